@@ -1,6 +1,9 @@
 package wire
 
-import "strconv"
+import (
+	"math"
+	"strconv"
+)
 
 // Check reads input as the message group[index], with all that is in it, as a
 // plain left-to-right, depth-first decoder would, and gives the first error
@@ -10,10 +13,18 @@ import "strconv"
 // wrong, and Check says what. It keeps no state of repeated fields; the indices
 // of a path are counted when there is an error to report.
 func Check(group []MessageTable, index int, input []byte, o Options) *Error {
+	return CheckCounted(group, index, input, o, math.MaxInt, -1)
+}
+
+// CheckCounted is Check for faces that store what they read. elements bounds
+// the repeated elements, nested messages, groups and map entries, all together.
+// exceeded is where the record starts that needed more memory than the decode
+// was given, as the decoder noted it, or negative. Both are CountExceeded.
+func CheckCounted(group []MessageTable, index int, input []byte, o Options, elements, exceeded int) *Error {
 	if len(input) > o.Size() {
 		return &Error{Code: SizeExceeded}
 	}
-	c := checker{b: input, sizeLimit: uint64(o.Size()), strict: o.Strict}
+	c := checker{b: input, sizeLimit: uint64(o.Size()), strict: o.Strict, elements: elements, exceeded: exceeded}
 	root := frame{group: group, message: &group[index], levels: o.Depth()}
 	c.message(&root, 0, len(input), 0)
 	return c.err
@@ -23,6 +34,8 @@ type checker struct {
 	b         []byte
 	sizeLimit uint64
 	strict    bool
+	elements  int // that may still come
+	exceeded  int
 	err       *Error
 }
 
@@ -92,7 +105,7 @@ func (c *checker) value(f *frame, i, end int, tag Tag) int {
 		if next < 0 {
 			return c.fail(f, Failed(next), i)
 		}
-		return next
+		return c.element(f, next)
 	case Fixed32Type, Fixed64Type:
 		width := 4
 		if tag.Type() == Fixed64Type {
@@ -101,14 +114,45 @@ func (c *checker) value(f *frame, i, end int, tag Tag) int {
 		if end-i < width {
 			return c.fail(f, Truncated, i)
 		}
-		return i + width
+		return c.element(f, i+width)
 	case StartGroup:
 		if f.levels <= 0 {
 			return c.fail(f, DepthExceeded, f.record)
 		}
-		return c.message(f.open(), i, end, tag.Number())
+		if f.field != nil && !c.count(f, 1) {
+			return -1
+		}
+		next := c.message(f.open(), i, end, tag.Number())
+		if next >= 0 && f.field == nil {
+			return c.element(f, next)
+		}
+		return next
 	}
 	return c.lengthDelimited(f, i, end)
+}
+
+// element counts the record that ends at next, when it is an element of a
+// repeated field.
+func (c *checker) element(f *frame, next int) int {
+	n := 0
+	if f.field != nil && f.field.Flags&Repeated != 0 {
+		n = 1
+	}
+	if !c.count(f, n) {
+		return -1
+	}
+	return next
+}
+
+// count counts n elements of the record that f reads, and tells whether they
+// are within the limits.
+func (c *checker) count(f *frame, n int) bool {
+	if c.elements -= n; c.elements < 0 || f.record == c.exceeded {
+		f.element = 0
+		c.fail(f, CountExceeded, f.record)
+		return false
+	}
+	return true
 }
 
 // open makes the frame of the message, group or map entry in the current record.
@@ -137,7 +181,7 @@ func (c *checker) lengthDelimited(f *frame, i, end int) int {
 	}
 	stop := start + int(length)
 	if f.field == nil {
-		return stop
+		return c.element(f, stop)
 	}
 	switch payload := c.b[start:stop]; f.field.Kind {
 	case Bytes:
@@ -149,15 +193,22 @@ func (c *checker) lengthDelimited(f *frame, i, end int) int {
 		if f.levels <= 0 {
 			return c.fail(f, DepthExceeded, f.record)
 		}
+		if !c.count(f, 1) {
+			return -1
+		}
 		return c.message(f.open(), start, stop, 0)
 	default:
 		count, bad, code := packedElements(f.field.Kind, payload)
+		if !c.count(f, count) {
+			return -1
+		}
 		if code != 0 {
 			f.element = count
 			return c.fail(f, code, start+bad)
 		}
+		return stop
 	}
-	return stop
+	return c.element(f, stop)
 }
 
 // packedElements counts the elements of a packed payload up to the first bad one.

@@ -7,6 +7,7 @@ package wkt
 import (
 	"iter"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -14,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // ApiHotTable describes google.protobuf.Api and what belongs to it to the table-driven readers.
@@ -54,6 +55,1634 @@ var MixinHotTable = []wire.MessageTable{
 		{Name: "root", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
+
+// Api is the message google.protobuf.Api (see package pool).
+//
+// Api is a light-weight descriptor for an API Interface.
+//
+// Interfaces are also described as "protocol buffer services" in some contexts,
+// such as by the "service" keyword in a .proto file, but they are different
+// from API Services, which represent a concrete implementation of an interface
+// as opposed to simply a description of methods and bindings. They are also
+// sometimes simply referred to as "APIs" in other contexts, such as the name of
+// this message itself. See https://cloud.google.com/apis/design/glossary for
+// detailed terminology.
+//
+// New usages of this message as an alternative to ServiceDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Api struct {
+	// The fully qualified name of this interface, including package name
+	// followed by the interface's simple name.
+	Name string // string name = 1
+	// The methods of this interface, in unspecified order.
+	Methods []Method // repeated Method methods = 2
+	// Any metadata attached to the interface.
+	Options []Option // repeated Option options = 3
+	// A version string for this interface. If specified, must have the form
+	// `major-version.minor-version`, as in `1.10`. If the minor version is
+	// omitted, it defaults to zero. If the entire version field is empty, the
+	// major version is derived from the package name, as outlined below. If the
+	// field is not empty, the version in the package name will be verified to be
+	// consistent with what is provided here.
+	//
+	// The versioning schema uses [semantic
+	// versioning](http://semver.org) where the major version number
+	// indicates a breaking change and the minor version an additive,
+	// non-breaking change. Both version numbers are signals to users
+	// what to expect from different versions, and should be carefully
+	// chosen based on the product plan.
+	//
+	// The major version is also reflected in the package name of the
+	// interface, which must end in `v<major-version>`, as in
+	// `google.feature.v1`. For major versions 0 and 1, the suffix can
+	// be omitted. Zero major versions must only be used for
+	// experimental, non-GA interfaces.
+	Version            string        // string version = 4
+	fieldSourceContext SourceContext // optional SourceContext source_context = 5
+	// Included interfaces. See [Mixin][].
+	Mixins []Mixin // repeated Mixin mixins = 6
+	// The source syntax of the service.
+	Syntax Syntax // Syntax syntax = 7
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string // string edition = 8
+	has     uint32
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Api) Reset() {
+	*m = Api{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Api) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Api) TableHot() ([]wire.MessageTable, int) { return ApiHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Api) SlabsHot() pool.Slabs { return new(ApiSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Api) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ApiSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Api) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Api) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Api) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Api) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Api) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Api) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Api) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Api) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
+//
+// Source context for the protocol buffer service represented by this
+// message.
+func (m *Api) GetSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSourceContext
+}
+
+// HasSourceContext tells whether source_context is present.
+func (m *Api) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+
+// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
+func (m *Api) MutableSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		m.fieldSourceContext = SourceContext{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSourceContext
+}
+
+// ClearSourceContext makes source_context absent.
+func (m *Api) ClearSourceContext() {
+	m.fieldSourceContext = SourceContext{}
+	m.has &^= 1 << 0
+}
+
+// ApiSlabs is the memory of what Api holds.
+type ApiSlabs struct {
+	ofMethods       pool.Slab[Method]
+	ofOptions       pool.Slab[Option]
+	ofMixins        pool.Slab[Mixin]
+	atMethods       *MethodSlabs
+	atOptions       *OptionSlabs
+	atSourceContext *SourceContextSlabs
+	atMixins        *MixinSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ApiSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofMethods)
+	w.Slab(&s.ofOptions)
+	w.Slab(&s.ofMixins)
+	if s.atMethods != nil {
+		s.atMethods.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceContext != nil {
+		s.atSourceContext.EachHot(w)
+	}
+	if s.atMixins != nil {
+		s.atMixins.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ApiSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // methods
+			s.ofMethods.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMethods == nil {
+				s.atMethods = new(MethodSlabs)
+			}
+			s.atMethods.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // source_context
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 50: // mixins
+			s.ofMixins.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Api) DecodeHot(d *pool.Decoder, s *ApiSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 56: // 38
+		goto field7
+	case 66: // 42
+		goto field8
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated Method methods = 2
+	{
+		list := s.ofMethods.Open(m.Methods)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atMethods == nil {
+			s.atMethods = new(MethodSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMethods.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMethods.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Method{}
+			if list[n].DecodeHot(d, s.atMethods, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Methods = s.ofMethods.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated Option options = 3
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // string version = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Version = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional SourceContext source_context = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated Mixin mixins = 6
+	{
+		list := s.ofMixins.Open(m.Mixins)
+		if levels <= 0 {
+			return -1
+		}
+		begin, first := start, len(list)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMixins.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMixins.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 string
+			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v0 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			var v1 string
+			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v1 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			if at == i {
+				list[n] = Mixin{Name: v0, Root: v1}
+			} else {
+				list[n] = Mixin{}
+				if list[n].DecodeHot(d, s.atMixins, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		if !pool.ASCII(b[begin:i]) {
+			for _, row := range list[first:] {
+				if !d.ValidText(row.Name) || !d.ValidText(row.Root) {
+					return -1
+				}
+			}
+		}
+		m.Mixins = s.ofMixins.Close(list)
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // Syntax syntax = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // string edition = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Api) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ApiHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Api) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Api) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ApiHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Api) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Api) Clone() *Api {
+	c := new(Api)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 8
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// Syntax syntax = 7
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// repeated Mixin mixins = 6
+	if len(m.Mixins) > 0 {
+		before, trusted := len(e.B)-i, e.Trust(true)
+		for n := len(m.Mixins) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			written := len(e.B) - i
+			i = m.Mixins[n].EncodeHot(e, i)
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x32
+		}
+		e.Trust(trusted)
+		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+			for n := range m.Mixins {
+				e.Check(m.Mixins[n].Name)
+				e.Check(m.Mixins[n].Root)
+			}
+		}
+	}
+	// optional SourceContext source_context = 5
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceContext.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// string version = 4
+	if len(m.Version) > 0 {
+		v := m.Version
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated Option options = 3
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated Method methods = 2
+	for n := len(m.Methods) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Methods[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Api) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	for n := range m.Methods {
+		child := m.Methods[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if len(m.Version) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Version))) + len(m.Version)
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSourceContext.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Mixins {
+		child := m.Mixins[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Api) Equal(o *Api) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if len(m.Methods) != len(o.Methods) {
+		return false
+	}
+	for n := range m.Methods {
+		if !m.Methods[n].Equal(&o.Methods[n]) {
+			return false
+		}
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.Version != o.Version {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
+		return false
+	}
+	if len(m.Mixins) != len(o.Mixins) {
+		return false
+	}
+	for n := range m.Mixins {
+		if !m.Mixins[n].Equal(&o.Mixins[n]) {
+			return false
+		}
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Api) MissingHot(bool) string { return "" } // there are none
+
+// Method is the message google.protobuf.Method (see package pool).
+//
+// Method represents a method of an API interface.
+//
+// New usages of this message as an alternative to MethodDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Method struct {
+	// The simple name of this method.
+	Name string // string name = 1
+	// A URL of the input message type.
+	RequestTypeUrl string // string request_type_url = 2
+	// If true, the request is streamed.
+	RequestStreaming bool // bool request_streaming = 3
+	// The URL of the output message type.
+	ResponseTypeUrl string // string response_type_url = 4
+	// If true, the response is streamed.
+	ResponseStreaming bool // bool response_streaming = 5
+	// Any metadata attached to the method.
+	Options []Option // repeated Option options = 6
+	// The source syntax of this method.
+	//
+	// This field should be ignored, instead the syntax should be inherited from
+	// Api. This is similar to Field and EnumValue.
+	Syntax Syntax // Syntax syntax = 7
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	//
+	// This field should be ignored, instead the edition should be inherited from
+	// Api. This is similar to Field and EnumValue.
+	Edition string // string edition = 8
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Method) Reset() {
+	*m = Method{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Method) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Method) TableHot() ([]wire.MessageTable, int) { return MethodHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Method) SlabsHot() pool.Slabs { return new(MethodSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Method) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MethodSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Method) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Method) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Method) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Method) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Method) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Method) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Method) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Method) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// MethodSlabs is the memory of what Method holds.
+type MethodSlabs struct {
+	ofOptions pool.Slab[Option]
+	atOptions *OptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MethodSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MethodSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 50: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Method) DecodeHot(d *pool.Decoder, s *MethodSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 40: // 28
+		goto field5
+	case 50: // 32
+		goto field6
+	case 56: // 38
+		goto field7
+	case 66: // 42
+		goto field8
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string request_type_url = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.RequestTypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // bool request_streaming = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.RequestStreaming = x != 0
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // string response_type_url = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.ResponseTypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // bool response_streaming = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.ResponseStreaming = x != 0
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated Option options = 6
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // Syntax syntax = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // string edition = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Method) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MethodHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Method) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Method) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MethodHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Method) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Method) Clone() *Method {
+	c := new(Method)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Method) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 8
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// Syntax syntax = 7
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// repeated Option options = 6
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// bool response_streaming = 5
+	if m.ResponseStreaming {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.ResponseStreaming))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// string response_type_url = 4
+	if len(m.ResponseTypeUrl) > 0 {
+		v := m.ResponseTypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// bool request_streaming = 3
+	if m.RequestStreaming {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.RequestStreaming))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// string request_type_url = 2
+	if len(m.RequestTypeUrl) > 0 {
+		v := m.RequestTypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Method) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if len(m.RequestTypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.RequestTypeUrl))) + len(m.RequestTypeUrl)
+	}
+	if m.RequestStreaming {
+		size += 1 + wire.SizeVarint(pool.Bit(m.RequestStreaming))
+	}
+	if len(m.ResponseTypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.ResponseTypeUrl))) + len(m.ResponseTypeUrl)
+	}
+	if m.ResponseStreaming {
+		size += 1 + wire.SizeVarint(pool.Bit(m.ResponseStreaming))
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Method) Equal(o *Method) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.RequestTypeUrl != o.RequestTypeUrl {
+		return false
+	}
+	if m.RequestStreaming != o.RequestStreaming {
+		return false
+	}
+	if m.ResponseTypeUrl != o.ResponseTypeUrl {
+		return false
+	}
+	if m.ResponseStreaming != o.ResponseStreaming {
+		return false
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Method) MissingHot(bool) string { return "" } // there are none
+
+// Mixin is the message google.protobuf.Mixin (see package pool).
+//
+// Declares an API Interface to be included in this interface. The including
+// interface must redeclare all the methods from the included interface, but
+// documentation and options are inherited as follows:
+//
+//   - If after comment and whitespace stripping, the documentation
+//     string of the redeclared method is empty, it will be inherited
+//     from the original method.
+//
+//   - Each annotation belonging to the service config (http,
+//     visibility) which is not set in the redeclared method will be
+//     inherited.
+//
+//   - If an http annotation is inherited, the path pattern will be
+//     modified as follows. Any version prefix will be replaced by the
+//     version of the including interface plus the [root][] path if
+//     specified.
+//
+// Example of a simple mixin:
+//
+//	package google.acl.v1;
+//	service AccessControl {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v1/{resource=**}:getAcl";
+//	  }
+//	}
+//
+//	package google.storage.v2;
+//	service Storage {
+//	  rpc GetAcl(GetAclRequest) returns (Acl);
+//
+//	  // Get a data record.
+//	  rpc GetData(GetDataRequest) returns (Data) {
+//	    option (google.api.http).get = "/v2/{resource=**}";
+//	  }
+//	}
+//
+// Example of a mixin configuration:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//
+// The mixin construct implies that all methods in `AccessControl` are
+// also declared with same name and request/response types in
+// `Storage`. A documentation generator or annotation processor will
+// see the effective `Storage.GetAcl` method after inheriting
+// documentation and annotations as follows:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+//
+// Note how the version in the path pattern changed from `v1` to `v2`.
+//
+// If the `root` field in the mixin is specified, it should be a
+// relative path under which inherited HTTP paths are placed. Example:
+//
+//	apis:
+//	- name: google.storage.v2.Storage
+//	  mixins:
+//	  - name: google.acl.v1.AccessControl
+//	    root: acls
+//
+// This implies the following inherited HTTP annotation:
+//
+//	service Storage {
+//	  // Get the underlying ACL object.
+//	  rpc GetAcl(GetAclRequest) returns (Acl) {
+//	    option (google.api.http).get = "/v2/acls/{resource=**}:getAcl";
+//	  }
+//	  ...
+//	}
+type Mixin struct {
+	// The fully qualified name of the interface which is included.
+	Name string // string name = 1
+	// If non-empty specifies a path under which inherited HTTP paths
+	// are rooted.
+	Root string // string root = 2
+	hot  pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Mixin) Reset() {
+	*m = Mixin{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Mixin) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Mixin) TableHot() ([]wire.MessageTable, int) { return MixinHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Mixin) SlabsHot() pool.Slabs { return new(MixinSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Mixin) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MixinSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Mixin) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Mixin) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Mixin) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Mixin) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Mixin) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Mixin) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Mixin) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Mixin) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// MixinSlabs is the memory of what Mixin holds.
+type MixinSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *MixinSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MixinSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Mixin) DecodeHot(d *pool.Decoder, s *MixinSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string root = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Root = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Mixin) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MixinHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Mixin) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Mixin) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MixinHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Mixin) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Mixin) Clone() *Mixin {
+	c := new(Mixin)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Mixin) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string root = 2
+	if len(m.Root) > 0 {
+		v := m.Root
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Mixin) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if len(m.Root) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Root))) + len(m.Root)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Mixin) Equal(o *Mixin) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.Root != o.Root {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Mixin) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // ApiView reads the message google.protobuf.Api where it lies (see package view).
 //
@@ -978,6 +2607,1073 @@ func (v *MixinView) Root() string { return v.raw.String(v.slotRoot) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MixinView) CheckInitialized() error { return nil } // there are none
+
+// ApiEdit edits the message google.protobuf.Api in a buffer, which has its encoding at all times (see package view).
+type ApiEdit struct {
+	ed view.Edit
+	v  ApiView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ApiEdit) Start(b *view.Buffer) {
+	e.v = ApiView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ApiEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ApiEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ApiView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ApiEdit) View() *ApiView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ApiView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ApiEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ApiView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ApiEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ApiEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ApiEdit) rescan() {
+	e.v = ApiView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ApiHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ApiView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotMethods.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotVersion.Shift(from, delta)
+	v.slotSourceContext.Shift(from, delta)
+	v.slotMixins.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *ApiEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *ApiEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMethods appends an empty message to repeated Method methods = 2 and opens it for editing.
+func (e *ApiEdit) AddMethods() (c MethodEdit) {
+	e.AddMethodsInto(&c)
+	return c
+}
+
+// AddMethodsInto is AddMethods for an editor that is used again.
+func (e *ApiEdit) AddMethodsInto(c *MethodEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMethods.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendMethods appends a copy of a message.
+func (e *ApiEdit) AppendMethods(c *MethodView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMethods.Added(e.ed.AddMessage(18, content))
+}
+
+// EditMethodsAt opens element n for editing. Going on from the element before takes one step.
+func (e *ApiEdit) EditMethodsAt(n int) (c MethodEdit, err error) {
+	err = e.EditMethodsAtInto(n, &c)
+	return c, err
+}
+
+// EditMethodsAtInto is EditMethodsAt for an editor that is used again.
+func (e *ApiEdit) EditMethodsAtInto(n int, c *MethodEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethods, &ApiHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMethodsAt puts a copy of another message in the place of element n.
+func (e *ApiEdit) SetMethodsAt(n int, c *MethodView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMethods, &ApiHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMethods takes the elements from one index up to, but not with, another out.
+func (e *ApiEdit) RemoveMethods(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMethods, &ApiHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMethods makes methods absent.
+func (e *ApiEdit) ClearMethods() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMethods.Len() > 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+func (e *ApiEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *ApiEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *ApiEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *ApiEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *ApiEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &ApiHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *ApiEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &ApiHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *ApiEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &ApiHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *ApiEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVersion sets string version = 4. Setting it to its default clears it.
+func (e *ApiEdit) SetVersion(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearVersion()
+		return
+	}
+	if !e.v.slotVersion.Has() {
+		e.v.slotVersion = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotVersion, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotVersion = at
+}
+
+// ClearVersion makes version absent.
+func (e *ApiEdit) ClearVersion() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVersion.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
+func (e *ApiEdit) EditSourceContext() (c SourceContextEdit, err error) {
+	err = e.EditSourceContextInto(&c)
+	return c, err
+}
+
+// EditSourceContextInto is EditSourceContext for an editor that is used again.
+func (e *ApiEdit) EditSourceContextInto(c *SourceContextEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceContext.Has() {
+		e.NewSourceContextInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceContext.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceContextView
+		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceContext(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
+func (e *ApiEdit) NewSourceContext() (c SourceContextEdit) {
+	e.NewSourceContextInto(&c)
+	return c
+}
+
+// NewSourceContextInto is NewSourceContext for an editor that is used again.
+func (e *ApiEdit) NewSourceContextInto(c *SourceContextEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// SetSourceContext puts a copy of another message in the place of source_context.
+func (e *ApiEdit) SetSourceContext(c *SourceContextView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+}
+
+// ClearSourceContext makes source_context absent.
+func (e *ApiEdit) ClearSourceContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMixins appends an empty message to repeated Mixin mixins = 6 and opens it for editing.
+func (e *ApiEdit) AddMixins() (c MixinEdit) {
+	e.AddMixinsInto(&c)
+	return c
+}
+
+// AddMixinsInto is AddMixins for an editor that is used again.
+func (e *ApiEdit) AddMixinsInto(c *MixinEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMixins.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendMixins appends a copy of a message.
+func (e *ApiEdit) AppendMixins(c *MixinView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMixins.Added(e.ed.AddMessage(50, content))
+}
+
+// EditMixinsAt opens element n for editing. Going on from the element before takes one step.
+func (e *ApiEdit) EditMixinsAt(n int) (c MixinEdit, err error) {
+	err = e.EditMixinsAtInto(n, &c)
+	return c, err
+}
+
+// EditMixinsAtInto is EditMixinsAt for an editor that is used again.
+func (e *ApiEdit) EditMixinsAtInto(n int, c *MixinEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMixins, &ApiHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMixinsAt puts a copy of another message in the place of element n.
+func (e *ApiEdit) SetMixinsAt(n int, c *MixinView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMixins, &ApiHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMixins takes the elements from one index up to, but not with, another out.
+func (e *ApiEdit) RemoveMixins(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMixins, &ApiHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMixins makes mixins absent.
+func (e *ApiEdit) ClearMixins() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMixins.Len() > 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
+func (e *ApiEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *ApiEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 8. Setting it to its default clears it.
+func (e *ApiEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *ApiEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MethodEdit edits the message google.protobuf.Method in a buffer, which has its encoding at all times (see package view).
+type MethodEdit struct {
+	ed view.Edit
+	v  MethodView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MethodEdit) Start(b *view.Buffer) {
+	e.v = MethodView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MethodEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MethodEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MethodView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MethodEdit) View() *MethodView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MethodView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MethodEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MethodView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MethodEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MethodEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MethodEdit) rescan() {
+	e.v = MethodView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MethodHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MethodView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotRequestTypeUrl.Shift(from, delta)
+	view.Shift(&v.slotRequestStreaming, from, delta)
+	v.slotResponseTypeUrl.Shift(from, delta)
+	view.Shift(&v.slotResponseStreaming, from, delta)
+	v.slotOptions.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *MethodEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *MethodEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequestTypeUrl sets string request_type_url = 2. Setting it to its default clears it.
+func (e *MethodEdit) SetRequestTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearRequestTypeUrl()
+		return
+	}
+	if !e.v.slotRequestTypeUrl.Has() {
+		e.v.slotRequestTypeUrl = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequestTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRequestTypeUrl = at
+}
+
+// ClearRequestTypeUrl makes request_type_url absent.
+func (e *MethodEdit) ClearRequestTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequestTypeUrl.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequestStreaming sets bool request_streaming = 3. Setting it to its default clears it.
+func (e *MethodEdit) SetRequestStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearRequestStreaming()
+		return
+	}
+	if e.v.slotRequestStreaming == 0 {
+		e.v.slotRequestStreaming = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequestStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequestStreaming makes request_streaming absent.
+func (e *MethodEdit) ClearRequestStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequestStreaming != 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetResponseTypeUrl sets string response_type_url = 4. Setting it to its default clears it.
+func (e *MethodEdit) SetResponseTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearResponseTypeUrl()
+		return
+	}
+	if !e.v.slotResponseTypeUrl.Has() {
+		e.v.slotResponseTypeUrl = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotResponseTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotResponseTypeUrl = at
+}
+
+// ClearResponseTypeUrl makes response_type_url absent.
+func (e *MethodEdit) ClearResponseTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotResponseTypeUrl.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetResponseStreaming sets bool response_streaming = 5. Setting it to its default clears it.
+func (e *MethodEdit) SetResponseStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearResponseStreaming()
+		return
+	}
+	if e.v.slotResponseStreaming == 0 {
+		e.v.slotResponseStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotResponseStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearResponseStreaming makes response_streaming absent.
+func (e *MethodEdit) ClearResponseStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotResponseStreaming != 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 6 and opens it for editing.
+func (e *MethodEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *MethodEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *MethodEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(50, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *MethodEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *MethodEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &MethodHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *MethodEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &MethodHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *MethodEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &MethodHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *MethodEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
+func (e *MethodEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *MethodEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 8. Setting it to its default clears it.
+func (e *MethodEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *MethodEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MixinEdit edits the message google.protobuf.Mixin in a buffer, which has its encoding at all times (see package view).
+type MixinEdit struct {
+	ed view.Edit
+	v  MixinView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MixinEdit) Start(b *view.Buffer) {
+	e.v = MixinView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MixinEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MixinEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MixinView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MixinEdit) View() *MixinView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MixinView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MixinEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MixinView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MixinEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MixinEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MixinEdit) rescan() {
+	e.v = MixinView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MixinHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MixinView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotRoot.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *MixinEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *MixinEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&MixinHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRoot sets string root = 2. Setting it to its default clears it.
+func (e *MixinEdit) SetRoot(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearRoot()
+		return
+	}
+	if !e.v.slotRoot.Has() {
+		e.v.slotRoot = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRoot, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRoot = at
+}
+
+// ClearRoot makes root absent.
+func (e *MixinEdit) ClearRoot() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRoot.Has() {
+		e.ed.Remove(&MixinHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -5,10 +5,12 @@
 package wkt
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -16,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // Edition is the enum google.protobuf.Edition.
@@ -1150,6 +1152,19798 @@ var GeneratedCodeInfo_AnnotationHotTable = []wire.MessageTable{
 		{Name: "semantic", Number: 5, Kind: wire.Enum, Closed: &closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor},
 	}},
 }
+
+// FileDescriptorSet is the message google.protobuf.FileDescriptorSet (see package pool).
+//
+// The protocol compiler can output a FileDescriptorSet containing the .proto
+// files it parses.
+type FileDescriptorSet struct {
+	File []FileDescriptorProto // repeated FileDescriptorProto file = 1
+	hot  pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FileDescriptorSet) Reset() {
+	*m = FileDescriptorSet{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FileDescriptorSet) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FileDescriptorSet) TableHot() ([]wire.MessageTable, int) {
+	return FileDescriptorSetHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FileDescriptorSet) SlabsHot() pool.Slabs { return new(FileDescriptorSetSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FileDescriptorSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FileDescriptorSetSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FileDescriptorSet) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FileDescriptorSet) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FileDescriptorSet) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FileDescriptorSet) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FileDescriptorSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FileDescriptorSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FileDescriptorSet) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FileDescriptorSet) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FileDescriptorSetSlabs is the memory of what FileDescriptorSet holds.
+type FileDescriptorSetSlabs struct {
+	ofFile pool.Slab[FileDescriptorProto]
+	atFile *FileDescriptorProtoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FileDescriptorSetSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFile)
+	if s.atFile != nil {
+		s.atFile.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FileDescriptorSetSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // file
+			s.ofFile.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atFile == nil {
+				s.atFile = new(FileDescriptorProtoSlabs)
+			}
+			s.atFile.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileDescriptorSet) DecodeHot(d *pool.Decoder, s *FileDescriptorSetSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated FileDescriptorProto file = 1
+	{
+		list := s.ofFile.Open(m.File)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atFile == nil {
+			s.atFile = new(FileDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofFile.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFile.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FileDescriptorProto{}
+			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.File = s.ofFile.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FileDescriptorSet) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FileDescriptorSetHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FileDescriptorSet) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FileDescriptorSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FileDescriptorSetHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FileDescriptorSet) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FileDescriptorSet) Clone() *FileDescriptorSet {
+	c := new(FileDescriptorSet)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FileDescriptorSet) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated FileDescriptorProto file = 1
+	for n := len(m.File) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.File[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FileDescriptorSet) SizeHot() (size int) {
+	for n := range m.File {
+		child := m.File[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FileDescriptorSet) Equal(o *FileDescriptorSet) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.File) != len(o.File) {
+		return false
+	}
+	for n := range m.File {
+		if !m.File[n].Equal(&o.File[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FileDescriptorSet) MissingHot(byKey bool) string {
+	for n := range m.File {
+		if path := m.File[n].MissingHot(byKey); path != "" {
+			return pool.Within("file", n, path)
+		}
+	}
+	return ""
+}
+
+// FileDescriptorProto is the message google.protobuf.FileDescriptorProto (see package pool).
+//
+// Describes a complete .proto file.
+type FileDescriptorProto struct {
+	fieldName    string // optional string name = 1
+	fieldPackage string // optional string package = 2
+	// Names of files imported by this file.
+	Dependency []string // repeated string dependency = 3
+	// All top-level definitions in this file.
+	MessageType         []DescriptorProto        // repeated DescriptorProto message_type = 4
+	EnumType            []EnumDescriptorProto    // repeated EnumDescriptorProto enum_type = 5
+	Service             []ServiceDescriptorProto // repeated ServiceDescriptorProto service = 6
+	Extension           []FieldDescriptorProto   // repeated FieldDescriptorProto extension = 7
+	fieldOptions        *FileOptions             // optional FileOptions options = 8
+	fieldSourceCodeInfo SourceCodeInfo           // optional SourceCodeInfo source_code_info = 9
+	// Indexes of the public imported files in the dependency list above.
+	PublicDependency []int32 // repeated int32 public_dependency = 10
+	// Indexes of the weak imported files in the dependency list.
+	// For Google-internal migration only. Do not use.
+	WeakDependency []int32 // repeated int32 weak_dependency = 11
+	fieldSyntax    string  // optional string syntax = 12
+	fieldEdition   Edition // optional Edition edition = 14
+	// Names of files imported by this file purely for the purpose of providing
+	// option extensions. These are excluded from the dependency list above.
+	OptionDependency []string // repeated string option_dependency = 15
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FileDescriptorProto) Reset() {
+	*m = FileDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FileDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FileDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return FileDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FileDescriptorProto) SlabsHot() pool.Slabs { return new(FileDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FileDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FileDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FileDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FileDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FileDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FileDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FileDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FileDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FileDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FileDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+//
+// file name, relative to root of source tree
+func (m *FileDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *FileDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *FileDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *FileDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetPackage is optional string package = 2.
+//
+// e.g. "foo", "foo.bar", etc.
+func (m *FileDescriptorProto) GetPackage() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldPackage
+}
+
+// HasPackage tells whether package is present.
+func (m *FileDescriptorProto) HasPackage() bool { return m.has&(1<<1) != 0 }
+
+// SetPackage sets package, and makes it present.
+func (m *FileDescriptorProto) SetPackage(value string) {
+	m.fieldPackage = value
+	m.has |= 1 << 1
+}
+
+// ClearPackage makes package absent.
+func (m *FileDescriptorProto) ClearPackage() {
+	m.fieldPackage = ""
+	m.has &^= 1 << 1
+}
+
+// GetOptions is optional FileOptions options = 8; nil when it is absent.
+func (m *FileDescriptorProto) GetOptions() *FileOptions {
+	return m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *FileDescriptorProto) HasOptions() bool { return m.fieldOptions != nil }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *FileDescriptorProto) MutableOptions() *FileOptions {
+	if m.fieldOptions == nil {
+		m.fieldOptions = new(FileOptions)
+	}
+	return m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *FileDescriptorProto) ClearOptions() {
+	m.fieldOptions = nil
+}
+
+// GetSourceCodeInfo is optional SourceCodeInfo source_code_info = 9; nil when it is absent.
+//
+// This field contains optional information about the original source code.
+// You may safely remove this entire field without harming runtime
+// functionality of the descriptors -- the information is needed only by
+// development tools.
+func (m *FileDescriptorProto) GetSourceCodeInfo() *SourceCodeInfo {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldSourceCodeInfo
+}
+
+// HasSourceCodeInfo tells whether source_code_info is present.
+func (m *FileDescriptorProto) HasSourceCodeInfo() bool { return m.has&(1<<2) != 0 }
+
+// MutableSourceCodeInfo is source_code_info to be changed; it is made present, and empty, when it is absent.
+func (m *FileDescriptorProto) MutableSourceCodeInfo() *SourceCodeInfo {
+	if m.has&(1<<2) == 0 {
+		m.fieldSourceCodeInfo = SourceCodeInfo{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldSourceCodeInfo
+}
+
+// ClearSourceCodeInfo makes source_code_info absent.
+func (m *FileDescriptorProto) ClearSourceCodeInfo() {
+	m.fieldSourceCodeInfo = SourceCodeInfo{}
+	m.has &^= 1 << 2
+}
+
+// GetSyntax is optional string syntax = 12.
+//
+// The syntax of the proto file.
+// The supported values are "proto2", "proto3", and "editions".
+//
+// If `edition` is present, this value must be "editions".
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FileDescriptorProto) GetSyntax() string {
+	if m.has&(1<<3) == 0 {
+		return ""
+	}
+	return m.fieldSyntax
+}
+
+// HasSyntax tells whether syntax is present.
+func (m *FileDescriptorProto) HasSyntax() bool { return m.has&(1<<3) != 0 }
+
+// SetSyntax sets syntax, and makes it present.
+func (m *FileDescriptorProto) SetSyntax(value string) {
+	m.fieldSyntax = value
+	m.has |= 1 << 3
+}
+
+// ClearSyntax makes syntax absent.
+func (m *FileDescriptorProto) ClearSyntax() {
+	m.fieldSyntax = ""
+	m.has &^= 1 << 3
+}
+
+// GetEdition is optional Edition edition = 14; its default when it is absent.
+//
+// The edition of the proto file.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FileDescriptorProto) GetEdition() Edition {
+	if m.has&(1<<4) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEdition
+}
+
+// HasEdition tells whether edition is present.
+func (m *FileDescriptorProto) HasEdition() bool { return m.has&(1<<4) != 0 }
+
+// SetEdition sets edition, and makes it present.
+func (m *FileDescriptorProto) SetEdition(value Edition) {
+	m.fieldEdition = value
+	m.has |= 1 << 4
+}
+
+// ClearEdition makes edition absent.
+func (m *FileDescriptorProto) ClearEdition() {
+	m.fieldEdition = 0
+	m.has &^= 1 << 4
+}
+
+// FileDescriptorProtoSlabs is the memory of what FileDescriptorProto holds.
+type FileDescriptorProtoSlabs struct {
+	ofDependency       pool.Slab[string]
+	ofMessageType      pool.Slab[DescriptorProto]
+	ofEnumType         pool.Slab[EnumDescriptorProto]
+	ofService          pool.Slab[ServiceDescriptorProto]
+	ofExtension        pool.Slab[FieldDescriptorProto]
+	ofOptions          pool.Slab[FileOptions]
+	ofPublicDependency pool.Slab[int32]
+	ofWeakDependency   pool.Slab[int32]
+	ofOptionDependency pool.Slab[string]
+	atMessageType      *DescriptorProtoSlabs
+	atEnumType         *EnumDescriptorProtoSlabs
+	atService          *ServiceDescriptorProtoSlabs
+	atExtension        *FieldDescriptorProtoSlabs
+	atOptions          *FileOptionsSlabs
+	atSourceCodeInfo   *SourceCodeInfoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FileDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDependency)
+	w.Slab(&s.ofMessageType)
+	w.Slab(&s.ofEnumType)
+	w.Slab(&s.ofService)
+	w.Slab(&s.ofExtension)
+	w.Slab(&s.ofOptions)
+	w.Slab(&s.ofPublicDependency)
+	w.Slab(&s.ofWeakDependency)
+	w.Slab(&s.ofOptionDependency)
+	if s.atMessageType != nil {
+		s.atMessageType.EachHot(w)
+	}
+	if s.atEnumType != nil {
+		s.atEnumType.EachHot(w)
+	}
+	if s.atService != nil {
+		s.atService.EachHot(w)
+	}
+	if s.atExtension != nil {
+		s.atExtension.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceCodeInfo != nil {
+		s.atSourceCodeInfo.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FileDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // dependency
+			s.ofDependency.Count(1)
+		case 34: // message_type
+			s.ofMessageType.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMessageType == nil {
+				s.atMessageType = new(DescriptorProtoSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // enum_type
+			s.ofEnumType.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atEnumType == nil {
+				s.atEnumType = new(EnumDescriptorProtoSlabs)
+			}
+			s.atEnumType.CountHot(b[from:end])
+			i = end
+			continue
+		case 50: // service
+			s.ofService.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atService == nil {
+				s.atService = new(ServiceDescriptorProtoSlabs)
+			}
+			s.atService.CountHot(b[from:end])
+			i = end
+			continue
+		case 58: // extension
+			s.ofExtension.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atExtension == nil {
+				s.atExtension = new(FieldDescriptorProtoSlabs)
+			}
+			s.atExtension.CountHot(b[from:end])
+			i = end
+			continue
+		case 66: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(FileOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		case 74: // source_code_info
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atSourceCodeInfo == nil {
+				s.atSourceCodeInfo = new(SourceCodeInfoSlabs)
+			}
+			s.atSourceCodeInfo.CountHot(b[from:end])
+			i = end
+			continue
+		case 82: // public_dependency, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofPublicDependency.Count(n)
+			i = end
+			continue
+		case 80: // public_dependency
+			s.ofPublicDependency.Count(1)
+		case 90: // weak_dependency, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofWeakDependency.Count(n)
+			i = end
+			continue
+		case 88: // weak_dependency
+			s.ofWeakDependency.Count(1)
+		case 122: // option_dependency
+			s.ofOptionDependency.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileDescriptorProto) DecodeHot(d *pool.Decoder, s *FileDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 80: // 50
+		goto field10
+	case 82: // 52, packed
+		goto field10packed
+	case 88: // 58
+		goto field11
+	case 90: // 5a, packed
+		goto field11packed
+	case 98: // 62
+		goto field12
+	case 112: // 70
+		goto field14
+	case 122: // 7a
+		goto field15
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string package = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPackage = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated string dependency = 3
+	{
+		list := s.ofDependency.Open(m.Dependency)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDependency.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Dependency = s.ofDependency.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated DescriptorProto message_type = 4
+	{
+		list := s.ofMessageType.Open(m.MessageType)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atMessageType == nil {
+			s.atMessageType = new(DescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMessageType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMessageType.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto{}
+			if list[n].DecodeHot(d, s.atMessageType, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.MessageType = s.ofMessageType.Close(list)
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // repeated EnumDescriptorProto enum_type = 5
+	{
+		list := s.ofEnumType.Open(m.EnumType)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atEnumType == nil {
+			s.atEnumType = new(EnumDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofEnumType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofEnumType.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumDescriptorProto{}
+			if list[n].DecodeHot(d, s.atEnumType, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x2a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.EnumType = s.ofEnumType.Close(list)
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated ServiceDescriptorProto service = 6
+	{
+		list := s.ofService.Open(m.Service)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atService == nil {
+			s.atService = new(ServiceDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofService.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofService.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ServiceDescriptorProto{}
+			if list[n].DecodeHot(d, s.atService, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Service = s.ofService.Close(list)
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // repeated FieldDescriptorProto extension = 7
+	{
+		list := s.ofExtension.Open(m.Extension)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atExtension == nil {
+			s.atExtension = new(FieldDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofExtension.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofExtension.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldDescriptorProto{}
+			if list[n].DecodeHot(d, s.atExtension, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x3a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Extension = s.ofExtension.Close(list)
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional FileOptions options = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptions == nil {
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptions = s.ofOptions.One()
+			*m.fieldOptions = FileOptions{}
+		}
+		if s.atOptions == nil {
+			s.atOptions = new(FileOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional SourceCodeInfo source_code_info = 9
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if s.atSourceCodeInfo == nil {
+			s.atSourceCodeInfo = new(SourceCodeInfoSlabs)
+		}
+		if m.fieldSourceCodeInfo.DecodeHot(d, s.atSourceCodeInfo, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // repeated int32 public_dependency = 10
+	{
+		list := s.ofPublicDependency.Open(m.PublicDependency)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofPublicDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPublicDependency.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x50) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.PublicDependency = s.ofPublicDependency.Close(list)
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field10packed: // repeated int32 public_dependency = 10, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPublicDependency.Open(m.PublicDependency)
+			if !s.ofPublicDependency.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPublicDependency.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PublicDependency = s.ofPublicDependency.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // repeated int32 weak_dependency = 11
+	{
+		list := s.ofWeakDependency.Open(m.WeakDependency)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofWeakDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofWeakDependency.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x58) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.WeakDependency = s.ofWeakDependency.Close(list)
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field11packed: // repeated int32 weak_dependency = 11, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofWeakDependency.Open(m.WeakDependency)
+			if !s.ofWeakDependency.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofWeakDependency.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.WeakDependency = s.ofWeakDependency.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional string syntax = 12
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSyntax = pool.String(b[from:i])
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x70 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // optional Edition edition = 14
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEdition = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 14, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // repeated string option_dependency = 15
+	{
+		list := s.ofOptionDependency.Open(m.OptionDependency)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofOptionDependency.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptionDependency.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x7a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.OptionDependency = s.ofOptionDependency.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FileDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FileDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FileDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FileDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FileDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FileDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FileDescriptorProto) Clone() *FileDescriptorProto {
+	c := new(FileDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FileDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated string option_dependency = 15
+	for n := len(m.OptionDependency) - 1; n >= 0; n-- {
+		v := m.OptionDependency[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional Edition edition = 14
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEdition)))
+		i -= 1
+		e.B[i] = 0x70
+	}
+	// optional string syntax = 12
+	if m.has&(1<<3) != 0 {
+		v := m.fieldSyntax
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x62
+	}
+	// repeated int32 weak_dependency = 11
+	for n := len(m.WeakDependency) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.WeakDependency[n])))
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// repeated int32 public_dependency = 10
+	for n := len(m.PublicDependency) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.PublicDependency[n])))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional SourceCodeInfo source_code_info = 9
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceCodeInfo.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// optional FileOptions options = 8
+	if m.fieldOptions != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// repeated FieldDescriptorProto extension = 7
+	for n := len(m.Extension) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Extension[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// repeated ServiceDescriptorProto service = 6
+	for n := len(m.Service) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Service[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// repeated EnumDescriptorProto enum_type = 5
+	for n := len(m.EnumType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.EnumType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated DescriptorProto message_type = 4
+	for n := len(m.MessageType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.MessageType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated string dependency = 3
+	for n := len(m.Dependency) - 1; n >= 0; n-- {
+		v := m.Dependency[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string package = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FileDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldPackage))) + len(m.fieldPackage)
+	}
+	for n := range m.Dependency {
+		size += 1 + wire.SizeVarint(uint64(len(m.Dependency[n]))) + len(m.Dependency[n])
+	}
+	for n := range m.MessageType {
+		child := m.MessageType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.EnumType {
+		child := m.EnumType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Service {
+		child := m.Service[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Extension {
+		child := m.Extension[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldOptions != nil {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldSourceCodeInfo.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.PublicDependency {
+		size += 1 + wire.SizeVarint(uint64(int64(m.PublicDependency[n])))
+	}
+	for n := range m.WeakDependency {
+		size += 1 + wire.SizeVarint(uint64(int64(m.WeakDependency[n])))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldSyntax))) + len(m.fieldSyntax)
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
+	}
+	for n := range m.OptionDependency {
+		size += 1 + wire.SizeVarint(uint64(len(m.OptionDependency[n]))) + len(m.OptionDependency[n])
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FileDescriptorProto) Equal(o *FileDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetPackage() != o.GetPackage() {
+		return false
+	}
+	if len(m.Dependency) != len(o.Dependency) {
+		return false
+	}
+	for n := range m.Dependency {
+		if m.Dependency[n] != o.Dependency[n] {
+			return false
+		}
+	}
+	if len(m.MessageType) != len(o.MessageType) {
+		return false
+	}
+	for n := range m.MessageType {
+		if !m.MessageType[n].Equal(&o.MessageType[n]) {
+			return false
+		}
+	}
+	if len(m.EnumType) != len(o.EnumType) {
+		return false
+	}
+	for n := range m.EnumType {
+		if !m.EnumType[n].Equal(&o.EnumType[n]) {
+			return false
+		}
+	}
+	if len(m.Service) != len(o.Service) {
+		return false
+	}
+	for n := range m.Service {
+		if !m.Service[n].Equal(&o.Service[n]) {
+			return false
+		}
+	}
+	if len(m.Extension) != len(o.Extension) {
+		return false
+	}
+	for n := range m.Extension {
+		if !m.Extension[n].Equal(&o.Extension[n]) {
+			return false
+		}
+	}
+	if !m.fieldOptions.Equal(o.fieldOptions) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetSourceCodeInfo().Equal(o.GetSourceCodeInfo()) {
+		return false
+	}
+	if len(m.PublicDependency) != len(o.PublicDependency) {
+		return false
+	}
+	for n := range m.PublicDependency {
+		if m.PublicDependency[n] != o.PublicDependency[n] {
+			return false
+		}
+	}
+	if len(m.WeakDependency) != len(o.WeakDependency) {
+		return false
+	}
+	for n := range m.WeakDependency {
+		if m.WeakDependency[n] != o.WeakDependency[n] {
+			return false
+		}
+	}
+	if m.has&(1<<3) != 0 && m.GetSyntax() != o.GetSyntax() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetEdition() != o.GetEdition() {
+		return false
+	}
+	if len(m.OptionDependency) != len(o.OptionDependency) {
+		return false
+	}
+	for n := range m.OptionDependency {
+		if m.OptionDependency[n] != o.OptionDependency[n] {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FileDescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.MessageType {
+		if path := m.MessageType[n].MissingHot(byKey); path != "" {
+			return pool.Within("message_type", n, path)
+		}
+	}
+	for n := range m.EnumType {
+		if path := m.EnumType[n].MissingHot(byKey); path != "" {
+			return pool.Within("enum_type", n, path)
+		}
+	}
+	for n := range m.Service {
+		if path := m.Service[n].MissingHot(byKey); path != "" {
+			return pool.Within("service", n, path)
+		}
+	}
+	for n := range m.Extension {
+		if path := m.Extension[n].MissingHot(byKey); path != "" {
+			return pool.Within("extension", n, path)
+		}
+	}
+	if m.fieldOptions != nil {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// DescriptorProto is the message google.protobuf.DescriptorProto (see package pool).
+//
+// Describes a message type.
+type DescriptorProto struct {
+	fieldName      string                           // optional string name = 1
+	Field          []FieldDescriptorProto           // repeated FieldDescriptorProto field = 2
+	NestedType     []DescriptorProto                // repeated DescriptorProto nested_type = 3
+	EnumType       []EnumDescriptorProto            // repeated EnumDescriptorProto enum_type = 4
+	ExtensionRange []DescriptorProto_ExtensionRange // repeated ExtensionRange extension_range = 5
+	Extension      []FieldDescriptorProto           // repeated FieldDescriptorProto extension = 6
+	fieldOptions   MessageOptions                   // optional MessageOptions options = 7
+	OneofDecl      []OneofDescriptorProto           // repeated OneofDescriptorProto oneof_decl = 8
+	ReservedRange  []DescriptorProto_ReservedRange  // repeated ReservedRange reserved_range = 9
+	// Reserved field names, which may not be used by fields in the same message.
+	// A given name may only be reserved once.
+	ReservedName    []string         // repeated string reserved_name = 10
+	fieldVisibility SymbolVisibility // optional SymbolVisibility visibility = 11
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DescriptorProto) Reset() {
+	*m = DescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DescriptorProto) TableHot() ([]wire.MessageTable, int) { return DescriptorProtoHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *DescriptorProto) SlabsHot() pool.Slabs { return new(DescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *DescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DescriptorProto) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *DescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *DescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *DescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *DescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional MessageOptions options = 7; nil when it is absent.
+func (m *DescriptorProto) GetOptions() *MessageOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *DescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *DescriptorProto) MutableOptions() *MessageOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = MessageOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *DescriptorProto) ClearOptions() {
+	m.fieldOptions = MessageOptions{}
+	m.has &^= 1 << 1
+}
+
+// GetVisibility is optional SymbolVisibility visibility = 11; its default when it is absent.
+//
+// Support for `export` and `local` keywords on enums.
+func (m *DescriptorProto) GetVisibility() SymbolVisibility {
+	if m.has&(1<<2) == 0 {
+		return SymbolVisibility_VISIBILITY_UNSET
+	}
+	return m.fieldVisibility
+}
+
+// HasVisibility tells whether visibility is present.
+func (m *DescriptorProto) HasVisibility() bool { return m.has&(1<<2) != 0 }
+
+// SetVisibility sets visibility, and makes it present.
+func (m *DescriptorProto) SetVisibility(value SymbolVisibility) {
+	m.fieldVisibility = value
+	m.has |= 1 << 2
+}
+
+// ClearVisibility makes visibility absent.
+func (m *DescriptorProto) ClearVisibility() {
+	m.fieldVisibility = 0
+	m.has &^= 1 << 2
+}
+
+// DescriptorProtoSlabs is the memory of what DescriptorProto holds.
+type DescriptorProtoSlabs struct {
+	ofDescriptorProto_Field          pool.Slab[FieldDescriptorProto]
+	ofDescriptorProto_NestedType     pool.Slab[DescriptorProto]
+	ofDescriptorProto_EnumType       pool.Slab[EnumDescriptorProto]
+	ofDescriptorProto_ExtensionRange pool.Slab[DescriptorProto_ExtensionRange]
+	ofDescriptorProto_Extension      pool.Slab[FieldDescriptorProto]
+	ofDescriptorProto_OneofDecl      pool.Slab[OneofDescriptorProto]
+	ofDescriptorProto_ReservedRange  pool.Slab[DescriptorProto_ReservedRange]
+	ofDescriptorProto_ReservedName   pool.Slab[string]
+	atDescriptorProto_Field          *FieldDescriptorProtoSlabs
+	atDescriptorProto_EnumType       *EnumDescriptorProtoSlabs
+	atDescriptorProto_ExtensionRange *DescriptorProto_ExtensionRangeSlabs
+	atDescriptorProto_Extension      *FieldDescriptorProtoSlabs
+	atDescriptorProto_Options        *MessageOptionsSlabs
+	atDescriptorProto_OneofDecl      *OneofDescriptorProtoSlabs
+	atDescriptorProto_ReservedRange  *DescriptorProto_ReservedRangeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *DescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDescriptorProto_Field)
+	w.Slab(&s.ofDescriptorProto_NestedType)
+	w.Slab(&s.ofDescriptorProto_EnumType)
+	w.Slab(&s.ofDescriptorProto_ExtensionRange)
+	w.Slab(&s.ofDescriptorProto_Extension)
+	w.Slab(&s.ofDescriptorProto_OneofDecl)
+	w.Slab(&s.ofDescriptorProto_ReservedRange)
+	w.Slab(&s.ofDescriptorProto_ReservedName)
+	if s.atDescriptorProto_Field != nil {
+		s.atDescriptorProto_Field.EachHot(w)
+	}
+	if s.atDescriptorProto_EnumType != nil {
+		s.atDescriptorProto_EnumType.EachHot(w)
+	}
+	if s.atDescriptorProto_ExtensionRange != nil {
+		s.atDescriptorProto_ExtensionRange.EachHot(w)
+	}
+	if s.atDescriptorProto_Extension != nil {
+		s.atDescriptorProto_Extension.EachHot(w)
+	}
+	if s.atDescriptorProto_Options != nil {
+		s.atDescriptorProto_Options.EachHot(w)
+	}
+	if s.atDescriptorProto_OneofDecl != nil {
+		s.atDescriptorProto_OneofDecl.EachHot(w)
+	}
+	if s.atDescriptorProto_ReservedRange != nil {
+		s.atDescriptorProto_ReservedRange.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DescriptorProtoSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto) DecodeHot(d *pool.Decoder, s *DescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 82: // 52
+		goto field10
+	case 88: // 58
+		goto field11
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated FieldDescriptorProto field = 2
+	{
+		list := m.Field
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_Field == nil {
+			s.atDescriptorProto_Field = new(FieldDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_Field.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_Field.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_Field, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Field = list
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated DescriptorProto nested_type = 3
+	{
+		list := m.NestedType
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_NestedType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_NestedType.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.NestedType = list
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated EnumDescriptorProto enum_type = 4
+	{
+		list := m.EnumType
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_EnumType == nil {
+			s.atDescriptorProto_EnumType = new(EnumDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_EnumType.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_EnumType.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_EnumType, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.EnumType = list
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // repeated ExtensionRange extension_range = 5
+	{
+		list := m.ExtensionRange
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_ExtensionRange == nil {
+			s.atDescriptorProto_ExtensionRange = new(DescriptorProto_ExtensionRangeSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_ExtensionRange.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_ExtensionRange.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto_ExtensionRange{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_ExtensionRange, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x2a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ExtensionRange = list
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated FieldDescriptorProto extension = 6
+	{
+		list := m.Extension
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_Extension == nil {
+			s.atDescriptorProto_Extension = new(FieldDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_Extension.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_Extension.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_Extension, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Extension = list
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional MessageOptions options = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atDescriptorProto_Options == nil {
+			s.atDescriptorProto_Options = new(MessageOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atDescriptorProto_Options, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // repeated OneofDescriptorProto oneof_decl = 8
+	{
+		list := m.OneofDecl
+		if levels <= 0 {
+			return -1
+		}
+		if s.atDescriptorProto_OneofDecl == nil {
+			s.atDescriptorProto_OneofDecl = new(OneofDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_OneofDecl.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_OneofDecl.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = OneofDescriptorProto{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_OneofDecl, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x42) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.OneofDecl = list
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // repeated ReservedRange reserved_range = 9
+	{
+		list := m.ReservedRange
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDescriptorProto_ReservedRange.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_ReservedRange.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = DescriptorProto_ReservedRange{}
+			if list[n].DecodeHot(d, s.atDescriptorProto_ReservedRange, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x4a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedRange = list
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // repeated string reserved_name = 10
+	{
+		list := m.ReservedName
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofDescriptorProto_ReservedName.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDescriptorProto_ReservedName.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x52) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedName = list
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional SymbolVisibility visibility = 11
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := SymbolVisibility(x)
+		if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v)) {
+			m.fieldVisibility = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 11, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DescriptorProto) Clone() *DescriptorProto {
+	c := new(DescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional SymbolVisibility visibility = 11
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldVisibility)))
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// repeated string reserved_name = 10
+	for n := len(m.ReservedName) - 1; n >= 0; n-- {
+		v := m.ReservedName[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x52
+	}
+	// repeated ReservedRange reserved_range = 9
+	for n := len(m.ReservedRange) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ReservedRange[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// repeated OneofDescriptorProto oneof_decl = 8
+	for n := len(m.OneofDecl) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.OneofDecl[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional MessageOptions options = 7
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// repeated FieldDescriptorProto extension = 6
+	for n := len(m.Extension) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Extension[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// repeated ExtensionRange extension_range = 5
+	for n := len(m.ExtensionRange) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ExtensionRange[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated EnumDescriptorProto enum_type = 4
+	for n := len(m.EnumType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.EnumType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated DescriptorProto nested_type = 3
+	for n := len(m.NestedType) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.NestedType[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated FieldDescriptorProto field = 2
+	for n := len(m.Field) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Field[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	for n := range m.Field {
+		child := m.Field[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.NestedType {
+		child := m.NestedType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.EnumType {
+		child := m.EnumType[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ExtensionRange {
+		child := m.ExtensionRange[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Extension {
+		child := m.Extension[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.OneofDecl {
+		child := m.OneofDecl[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedRange {
+		child := m.ReservedRange[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedName {
+		size += 1 + wire.SizeVarint(uint64(len(m.ReservedName[n]))) + len(m.ReservedName[n])
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVisibility)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DescriptorProto) Equal(o *DescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if len(m.Field) != len(o.Field) {
+		return false
+	}
+	for n := range m.Field {
+		if !m.Field[n].Equal(&o.Field[n]) {
+			return false
+		}
+	}
+	if len(m.NestedType) != len(o.NestedType) {
+		return false
+	}
+	for n := range m.NestedType {
+		if !m.NestedType[n].Equal(&o.NestedType[n]) {
+			return false
+		}
+	}
+	if len(m.EnumType) != len(o.EnumType) {
+		return false
+	}
+	for n := range m.EnumType {
+		if !m.EnumType[n].Equal(&o.EnumType[n]) {
+			return false
+		}
+	}
+	if len(m.ExtensionRange) != len(o.ExtensionRange) {
+		return false
+	}
+	for n := range m.ExtensionRange {
+		if !m.ExtensionRange[n].Equal(&o.ExtensionRange[n]) {
+			return false
+		}
+	}
+	if len(m.Extension) != len(o.Extension) {
+		return false
+	}
+	for n := range m.Extension {
+		if !m.Extension[n].Equal(&o.Extension[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	if len(m.OneofDecl) != len(o.OneofDecl) {
+		return false
+	}
+	for n := range m.OneofDecl {
+		if !m.OneofDecl[n].Equal(&o.OneofDecl[n]) {
+			return false
+		}
+	}
+	if len(m.ReservedRange) != len(o.ReservedRange) {
+		return false
+	}
+	for n := range m.ReservedRange {
+		if !m.ReservedRange[n].Equal(&o.ReservedRange[n]) {
+			return false
+		}
+	}
+	if len(m.ReservedName) != len(o.ReservedName) {
+		return false
+	}
+	for n := range m.ReservedName {
+		if m.ReservedName[n] != o.ReservedName[n] {
+			return false
+		}
+	}
+	if m.has&(1<<2) != 0 && m.GetVisibility() != o.GetVisibility() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.Field {
+		if path := m.Field[n].MissingHot(byKey); path != "" {
+			return pool.Within("field", n, path)
+		}
+	}
+	for n := range m.NestedType {
+		if path := m.NestedType[n].MissingHot(byKey); path != "" {
+			return pool.Within("nested_type", n, path)
+		}
+	}
+	for n := range m.EnumType {
+		if path := m.EnumType[n].MissingHot(byKey); path != "" {
+			return pool.Within("enum_type", n, path)
+		}
+	}
+	for n := range m.ExtensionRange {
+		if path := m.ExtensionRange[n].MissingHot(byKey); path != "" {
+			return pool.Within("extension_range", n, path)
+		}
+	}
+	for n := range m.Extension {
+		if path := m.Extension[n].MissingHot(byKey); path != "" {
+			return pool.Within("extension", n, path)
+		}
+	}
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	for n := range m.OneofDecl {
+		if path := m.OneofDecl[n].MissingHot(byKey); path != "" {
+			return pool.Within("oneof_decl", n, path)
+		}
+	}
+	return ""
+}
+
+// DescriptorProto_ExtensionRange is the message google.protobuf.DescriptorProto.ExtensionRange (see package pool).
+type DescriptorProto_ExtensionRange struct {
+	fieldStart   int32                 // optional int32 start = 1
+	fieldEnd     int32                 // optional int32 end = 2
+	fieldOptions ExtensionRangeOptions // optional ExtensionRangeOptions options = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DescriptorProto_ExtensionRange) Reset() {
+	*m = DescriptorProto_ExtensionRange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DescriptorProto_ExtensionRange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DescriptorProto_ExtensionRange) TableHot() ([]wire.MessageTable, int) {
+	return DescriptorProto_ExtensionRangeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *DescriptorProto_ExtensionRange) SlabsHot() pool.Slabs {
+	return new(DescriptorProto_ExtensionRangeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *DescriptorProto_ExtensionRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DescriptorProto_ExtensionRangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DescriptorProto_ExtensionRange) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DescriptorProto_ExtensionRange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DescriptorProto_ExtensionRange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DescriptorProto_ExtensionRange) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DescriptorProto_ExtensionRange) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DescriptorProto_ExtensionRange) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DescriptorProto_ExtensionRange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DescriptorProto_ExtensionRange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetStart is optional int32 start = 1.
+//
+// Inclusive.
+func (m *DescriptorProto_ExtensionRange) GetStart() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldStart
+}
+
+// HasStart tells whether start is present.
+func (m *DescriptorProto_ExtensionRange) HasStart() bool { return m.has&(1<<0) != 0 }
+
+// SetStart sets start, and makes it present.
+func (m *DescriptorProto_ExtensionRange) SetStart(value int32) {
+	m.fieldStart = value
+	m.has |= 1 << 0
+}
+
+// ClearStart makes start absent.
+func (m *DescriptorProto_ExtensionRange) ClearStart() {
+	m.fieldStart = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnd is optional int32 end = 2.
+//
+// Exclusive.
+func (m *DescriptorProto_ExtensionRange) GetEnd() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *DescriptorProto_ExtensionRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *DescriptorProto_ExtensionRange) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 1
+}
+
+// ClearEnd makes end absent.
+func (m *DescriptorProto_ExtensionRange) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 1
+}
+
+// GetOptions is optional ExtensionRangeOptions options = 3; nil when it is absent.
+func (m *DescriptorProto_ExtensionRange) GetOptions() *ExtensionRangeOptions {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *DescriptorProto_ExtensionRange) HasOptions() bool { return m.has&(1<<2) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *DescriptorProto_ExtensionRange) MutableOptions() *ExtensionRangeOptions {
+	if m.has&(1<<2) == 0 {
+		m.fieldOptions = ExtensionRangeOptions{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *DescriptorProto_ExtensionRange) ClearOptions() {
+	m.fieldOptions = ExtensionRangeOptions{}
+	m.has &^= 1 << 2
+}
+
+// DescriptorProto_ExtensionRangeSlabs is the memory of what DescriptorProto_ExtensionRange holds.
+type DescriptorProto_ExtensionRangeSlabs struct {
+	atOptions *ExtensionRangeOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *DescriptorProto_ExtensionRangeSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DescriptorProto_ExtensionRangeSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(ExtensionRangeOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto_ExtensionRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ExtensionRangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 start = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStart = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 end = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional ExtensionRangeOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if s.atOptions == nil {
+			s.atOptions = new(ExtensionRangeOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DescriptorProto_ExtensionRange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DescriptorProto_ExtensionRangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DescriptorProto_ExtensionRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DescriptorProto_ExtensionRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DescriptorProto_ExtensionRangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DescriptorProto_ExtensionRange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DescriptorProto_ExtensionRange) Clone() *DescriptorProto_ExtensionRange {
+	c := new(DescriptorProto_ExtensionRange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DescriptorProto_ExtensionRange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional ExtensionRangeOptions options = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional int32 end = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 start = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldStart)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DescriptorProto_ExtensionRange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DescriptorProto_ExtensionRange) Equal(o *DescriptorProto_ExtensionRange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DescriptorProto_ExtensionRange) MissingHot(byKey bool) string {
+	if m.has&(1<<2) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// DescriptorProto_ReservedRange is the message google.protobuf.DescriptorProto.ReservedRange (see package pool).
+//
+// Range of reserved tag numbers. Reserved tag numbers may not be used by
+// fields or extension ranges in the same message. Reserved ranges may
+// not overlap.
+type DescriptorProto_ReservedRange struct {
+	fieldStart int32 // optional int32 start = 1
+	fieldEnd   int32 // optional int32 end = 2
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DescriptorProto_ReservedRange) Reset() {
+	*m = DescriptorProto_ReservedRange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DescriptorProto_ReservedRange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DescriptorProto_ReservedRange) TableHot() ([]wire.MessageTable, int) {
+	return DescriptorProto_ReservedRangeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *DescriptorProto_ReservedRange) SlabsHot() pool.Slabs {
+	return new(DescriptorProto_ReservedRangeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *DescriptorProto_ReservedRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DescriptorProto_ReservedRangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DescriptorProto_ReservedRange) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DescriptorProto_ReservedRange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DescriptorProto_ReservedRange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DescriptorProto_ReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DescriptorProto_ReservedRange) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DescriptorProto_ReservedRange) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DescriptorProto_ReservedRange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DescriptorProto_ReservedRange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetStart is optional int32 start = 1.
+//
+// Inclusive.
+func (m *DescriptorProto_ReservedRange) GetStart() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldStart
+}
+
+// HasStart tells whether start is present.
+func (m *DescriptorProto_ReservedRange) HasStart() bool { return m.has&(1<<0) != 0 }
+
+// SetStart sets start, and makes it present.
+func (m *DescriptorProto_ReservedRange) SetStart(value int32) {
+	m.fieldStart = value
+	m.has |= 1 << 0
+}
+
+// ClearStart makes start absent.
+func (m *DescriptorProto_ReservedRange) ClearStart() {
+	m.fieldStart = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnd is optional int32 end = 2.
+//
+// Exclusive.
+func (m *DescriptorProto_ReservedRange) GetEnd() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *DescriptorProto_ReservedRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *DescriptorProto_ReservedRange) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 1
+}
+
+// ClearEnd makes end absent.
+func (m *DescriptorProto_ReservedRange) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 1
+}
+
+// DescriptorProto_ReservedRangeSlabs is the memory of what DescriptorProto_ReservedRange holds.
+type DescriptorProto_ReservedRangeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *DescriptorProto_ReservedRangeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DescriptorProto_ReservedRangeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DescriptorProto_ReservedRange) DecodeHot(d *pool.Decoder, s *DescriptorProto_ReservedRangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 start = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStart = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 end = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DescriptorProto_ReservedRange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DescriptorProto_ReservedRangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DescriptorProto_ReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DescriptorProto_ReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DescriptorProto_ReservedRangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DescriptorProto_ReservedRange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DescriptorProto_ReservedRange) Clone() *DescriptorProto_ReservedRange {
+	c := new(DescriptorProto_ReservedRange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DescriptorProto_ReservedRange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 end = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 start = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldStart)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DescriptorProto_ReservedRange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DescriptorProto_ReservedRange) Equal(o *DescriptorProto_ReservedRange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DescriptorProto_ReservedRange) MissingHot(bool) string { return "" } // there are none
+
+// ExtensionRangeOptions is the message google.protobuf.ExtensionRangeOptions (see package pool).
+type ExtensionRangeOptions struct {
+	// For external users: DO NOT USE. We are in the process of open sourcing
+	// extension declaration and executing internal cleanups before it can be
+	// used externally.
+	Declaration       []ExtensionRangeOptions_Declaration     // repeated Declaration declaration = 2
+	fieldVerification ExtensionRangeOptions_VerificationState // optional VerificationState verification = 3
+	fieldFeatures     FeatureSet                              // optional FeatureSet features = 50
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ExtensionRangeOptions) Reset() {
+	*m = ExtensionRangeOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ExtensionRangeOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ExtensionRangeOptions) TableHot() ([]wire.MessageTable, int) {
+	return ExtensionRangeOptionsHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ExtensionRangeOptions) SlabsHot() pool.Slabs { return new(ExtensionRangeOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ExtensionRangeOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ExtensionRangeOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ExtensionRangeOptions) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ExtensionRangeOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ExtensionRangeOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ExtensionRangeOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ExtensionRangeOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ExtensionRangeOptions) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ExtensionRangeOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ExtensionRangeOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetVerification is optional VerificationState verification = 3; its default when it is absent.
+//
+// The verification state of the range.
+// TODO: flip the default to DECLARATION once all empty ranges
+// are marked as UNVERIFIED.
+func (m *ExtensionRangeOptions) GetVerification() ExtensionRangeOptions_VerificationState {
+	if m.has&(1<<0) == 0 {
+		return ExtensionRangeOptions_UNVERIFIED
+	}
+	return m.fieldVerification
+}
+
+// HasVerification tells whether verification is present.
+func (m *ExtensionRangeOptions) HasVerification() bool { return m.has&(1<<0) != 0 }
+
+// SetVerification sets verification, and makes it present.
+func (m *ExtensionRangeOptions) SetVerification(value ExtensionRangeOptions_VerificationState) {
+	m.fieldVerification = value
+	m.has |= 1 << 0
+}
+
+// ClearVerification makes verification absent.
+func (m *ExtensionRangeOptions) ClearVerification() {
+	m.fieldVerification = 0
+	m.has &^= 1 << 0
+}
+
+// GetFeatures is optional FeatureSet features = 50; nil when it is absent.
+//
+// Any features defined in the specific edition.
+func (m *ExtensionRangeOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *ExtensionRangeOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *ExtensionRangeOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *ExtensionRangeOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// ExtensionRangeOptionsSlabs is the memory of what ExtensionRangeOptions holds.
+type ExtensionRangeOptionsSlabs struct {
+	ofDeclaration         pool.Slab[ExtensionRangeOptions_Declaration]
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atDeclaration         *ExtensionRangeOptions_DeclarationSlabs
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ExtensionRangeOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDeclaration)
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atDeclaration != nil {
+		s.atDeclaration.EachHot(w)
+	}
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ExtensionRangeOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // declaration
+			s.ofDeclaration.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 402: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ExtensionRangeOptions) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 402: // 92 03
+		goto field50
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // repeated Declaration declaration = 2
+	{
+		list := s.ofDeclaration.Open(m.Declaration)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDeclaration.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDeclaration.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ExtensionRangeOptions_Declaration{}
+			if list[n].DecodeHot(d, s.atDeclaration, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Declaration = s.ofDeclaration.Close(list)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional VerificationState verification = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ExtensionRangeOptions_VerificationState(x)
+		if closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor.Has(int32(v)) {
+			m.fieldVerification = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field50
+	}
+	goto next
+
+field50: // optional FeatureSet features = 50
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ExtensionRangeOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ExtensionRangeOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ExtensionRangeOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ExtensionRangeOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ExtensionRangeOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ExtensionRangeOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ExtensionRangeOptions) Clone() *ExtensionRangeOptions {
+	c := new(ExtensionRangeOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ExtensionRangeOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 50
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x03
+	}
+	// optional VerificationState verification = 3
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldVerification)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// repeated Declaration declaration = 2
+	for n := len(m.Declaration) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Declaration[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ExtensionRangeOptions) SizeHot() (size int) {
+	for n := range m.Declaration {
+		child := m.Declaration[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVerification)))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ExtensionRangeOptions) Equal(o *ExtensionRangeOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Declaration) != len(o.Declaration) {
+		return false
+	}
+	for n := range m.Declaration {
+		if !m.Declaration[n].Equal(&o.Declaration[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetVerification() != o.GetVerification() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ExtensionRangeOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// ExtensionRangeOptions_Declaration is the message google.protobuf.ExtensionRangeOptions.Declaration (see package pool).
+type ExtensionRangeOptions_Declaration struct {
+	fieldNumber   int32  // optional int32 number = 1
+	fieldFullName string // optional string full_name = 2
+	fieldType     string // optional string type = 3
+	fieldReserved bool   // optional bool reserved = 5
+	fieldRepeated bool   // optional bool repeated = 6
+	has           uint32
+	hot           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ExtensionRangeOptions_Declaration) Reset() {
+	*m = ExtensionRangeOptions_Declaration{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ExtensionRangeOptions_Declaration) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ExtensionRangeOptions_Declaration) TableHot() ([]wire.MessageTable, int) {
+	return ExtensionRangeOptions_DeclarationHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ExtensionRangeOptions_Declaration) SlabsHot() pool.Slabs {
+	return new(ExtensionRangeOptions_DeclarationSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *ExtensionRangeOptions_Declaration) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ExtensionRangeOptions_DeclarationSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ExtensionRangeOptions_Declaration) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ExtensionRangeOptions_Declaration) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ExtensionRangeOptions_Declaration) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ExtensionRangeOptions_Declaration) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ExtensionRangeOptions_Declaration) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ExtensionRangeOptions_Declaration) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetNumber is optional int32 number = 1.
+//
+// The extension number declared within the extension range.
+func (m *ExtensionRangeOptions_Declaration) GetNumber() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldNumber
+}
+
+// HasNumber tells whether number is present.
+func (m *ExtensionRangeOptions_Declaration) HasNumber() bool { return m.has&(1<<0) != 0 }
+
+// SetNumber sets number, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetNumber(value int32) {
+	m.fieldNumber = value
+	m.has |= 1 << 0
+}
+
+// ClearNumber makes number absent.
+func (m *ExtensionRangeOptions_Declaration) ClearNumber() {
+	m.fieldNumber = 0
+	m.has &^= 1 << 0
+}
+
+// GetFullName is optional string full_name = 2.
+//
+// The fully-qualified name of the extension field. There must be a leading
+// dot in front of the full name.
+func (m *ExtensionRangeOptions_Declaration) GetFullName() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldFullName
+}
+
+// HasFullName tells whether full_name is present.
+func (m *ExtensionRangeOptions_Declaration) HasFullName() bool { return m.has&(1<<1) != 0 }
+
+// SetFullName sets full_name, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetFullName(value string) {
+	m.fieldFullName = value
+	m.has |= 1 << 1
+}
+
+// ClearFullName makes full_name absent.
+func (m *ExtensionRangeOptions_Declaration) ClearFullName() {
+	m.fieldFullName = ""
+	m.has &^= 1 << 1
+}
+
+// GetType is optional string type = 3.
+//
+// The fully-qualified type name of the extension field. Unlike
+// Metadata.type, Declaration.type must have a leading dot for messages
+// and enums.
+func (m *ExtensionRangeOptions_Declaration) GetType() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *ExtensionRangeOptions_Declaration) HasType() bool { return m.has&(1<<2) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetType(value string) {
+	m.fieldType = value
+	m.has |= 1 << 2
+}
+
+// ClearType makes type absent.
+func (m *ExtensionRangeOptions_Declaration) ClearType() {
+	m.fieldType = ""
+	m.has &^= 1 << 2
+}
+
+// GetReserved is optional bool reserved = 5.
+//
+// If true, indicates that the number is reserved in the extension range,
+// and any extension field with the number will fail to compile. Set this
+// when a declared extension field is deleted.
+func (m *ExtensionRangeOptions_Declaration) GetReserved() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldReserved
+}
+
+// HasReserved tells whether reserved is present.
+func (m *ExtensionRangeOptions_Declaration) HasReserved() bool { return m.has&(1<<3) != 0 }
+
+// SetReserved sets reserved, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetReserved(value bool) {
+	m.fieldReserved = value
+	m.has |= 1 << 3
+}
+
+// ClearReserved makes reserved absent.
+func (m *ExtensionRangeOptions_Declaration) ClearReserved() {
+	m.fieldReserved = false
+	m.has &^= 1 << 3
+}
+
+// GetRepeated is optional bool repeated = 6.
+//
+// If true, indicates that the extension must be defined as repeated.
+// Otherwise the extension must be defined as optional.
+func (m *ExtensionRangeOptions_Declaration) GetRepeated() bool {
+	if m.has&(1<<4) == 0 {
+		return false
+	}
+	return m.fieldRepeated
+}
+
+// HasRepeated tells whether repeated is present.
+func (m *ExtensionRangeOptions_Declaration) HasRepeated() bool { return m.has&(1<<4) != 0 }
+
+// SetRepeated sets repeated, and makes it present.
+func (m *ExtensionRangeOptions_Declaration) SetRepeated(value bool) {
+	m.fieldRepeated = value
+	m.has |= 1 << 4
+}
+
+// ClearRepeated makes repeated absent.
+func (m *ExtensionRangeOptions_Declaration) ClearRepeated() {
+	m.fieldRepeated = false
+	m.has &^= 1 << 4
+}
+
+// ExtensionRangeOptions_DeclarationSlabs is the memory of what ExtensionRangeOptions_Declaration holds.
+type ExtensionRangeOptions_DeclarationSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ExtensionRangeOptions_DeclarationSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ExtensionRangeOptions_DeclarationSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ExtensionRangeOptions_Declaration) DecodeHot(d *pool.Decoder, s *ExtensionRangeOptions_DeclarationSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 number = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNumber = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string full_name = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldFullName = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string type = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldType = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool reserved = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldReserved = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional bool repeated = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRepeated = x != 0
+		m.has |= 1 << 4
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ExtensionRangeOptions_Declaration) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ExtensionRangeOptions_DeclarationHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ExtensionRangeOptions_Declaration) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ExtensionRangeOptions_Declaration) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ExtensionRangeOptions_DeclarationHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ExtensionRangeOptions_Declaration) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ExtensionRangeOptions_Declaration) Clone() *ExtensionRangeOptions_Declaration {
+	c := new(ExtensionRangeOptions_Declaration)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ExtensionRangeOptions_Declaration) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool repeated = 6
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldRepeated))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool reserved = 5
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldReserved))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional string type = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldType
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string full_name = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldFullName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional int32 number = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ExtensionRangeOptions_Declaration) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldFullName))) + len(m.fieldFullName)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldType))) + len(m.fieldType)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldReserved))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldRepeated))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ExtensionRangeOptions_Declaration) Equal(o *ExtensionRangeOptions_Declaration) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetNumber() != o.GetNumber() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetFullName() != o.GetFullName() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetReserved() != o.GetReserved() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetRepeated() != o.GetRepeated() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ExtensionRangeOptions_Declaration) MissingHot(bool) string { return "" } // there are none
+
+// FieldDescriptorProto is the message google.protobuf.FieldDescriptorProto (see package pool).
+//
+// Describes a field within a message.
+type FieldDescriptorProto struct {
+	fieldName           string                     // optional string name = 1
+	fieldExtendee       string                     // optional string extendee = 2
+	fieldNumber         int32                      // optional int32 number = 3
+	fieldLabel          FieldDescriptorProto_Label // optional Label label = 4
+	fieldType           FieldDescriptorProto_Type  // optional Type type = 5
+	fieldTypeName       string                     // optional string type_name = 6
+	fieldDefaultValue   string                     // optional string default_value = 7
+	fieldOptions        *FieldOptions              // optional FieldOptions options = 8
+	fieldOneofIndex     int32                      // optional int32 oneof_index = 9
+	fieldJsonName       string                     // optional string json_name = 10
+	fieldProto3Optional bool                       // optional bool proto3_optional = 17
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldDescriptorProto) Reset() {
+	*m = FieldDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return FieldDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldDescriptorProto) SlabsHot() pool.Slabs { return new(FieldDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FieldDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *FieldDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *FieldDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *FieldDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *FieldDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetExtendee is optional string extendee = 2.
+//
+// For extensions, this is the name of the type being extended.  It is
+// resolved in the same manner as type_name.
+func (m *FieldDescriptorProto) GetExtendee() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldExtendee
+}
+
+// HasExtendee tells whether extendee is present.
+func (m *FieldDescriptorProto) HasExtendee() bool { return m.has&(1<<1) != 0 }
+
+// SetExtendee sets extendee, and makes it present.
+func (m *FieldDescriptorProto) SetExtendee(value string) {
+	m.fieldExtendee = value
+	m.has |= 1 << 1
+}
+
+// ClearExtendee makes extendee absent.
+func (m *FieldDescriptorProto) ClearExtendee() {
+	m.fieldExtendee = ""
+	m.has &^= 1 << 1
+}
+
+// GetNumber is optional int32 number = 3.
+func (m *FieldDescriptorProto) GetNumber() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldNumber
+}
+
+// HasNumber tells whether number is present.
+func (m *FieldDescriptorProto) HasNumber() bool { return m.has&(1<<2) != 0 }
+
+// SetNumber sets number, and makes it present.
+func (m *FieldDescriptorProto) SetNumber(value int32) {
+	m.fieldNumber = value
+	m.has |= 1 << 2
+}
+
+// ClearNumber makes number absent.
+func (m *FieldDescriptorProto) ClearNumber() {
+	m.fieldNumber = 0
+	m.has &^= 1 << 2
+}
+
+// GetLabel is optional Label label = 4; its default when it is absent.
+func (m *FieldDescriptorProto) GetLabel() FieldDescriptorProto_Label {
+	if m.has&(1<<3) == 0 {
+		return FieldDescriptorProto_LABEL_OPTIONAL
+	}
+	return m.fieldLabel
+}
+
+// HasLabel tells whether label is present.
+func (m *FieldDescriptorProto) HasLabel() bool { return m.has&(1<<3) != 0 }
+
+// SetLabel sets label, and makes it present.
+func (m *FieldDescriptorProto) SetLabel(value FieldDescriptorProto_Label) {
+	m.fieldLabel = value
+	m.has |= 1 << 3
+}
+
+// ClearLabel makes label absent.
+func (m *FieldDescriptorProto) ClearLabel() {
+	m.fieldLabel = 0
+	m.has &^= 1 << 3
+}
+
+// GetType is optional Type type = 5; its default when it is absent.
+//
+// If type_name is set, this need not be set.  If both this and type_name
+// are set, this must be one of TYPE_ENUM, TYPE_MESSAGE or TYPE_GROUP.
+func (m *FieldDescriptorProto) GetType() FieldDescriptorProto_Type {
+	if m.has&(1<<4) == 0 {
+		return FieldDescriptorProto_TYPE_DOUBLE
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *FieldDescriptorProto) HasType() bool { return m.has&(1<<4) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *FieldDescriptorProto) SetType(value FieldDescriptorProto_Type) {
+	m.fieldType = value
+	m.has |= 1 << 4
+}
+
+// ClearType makes type absent.
+func (m *FieldDescriptorProto) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 4
+}
+
+// GetTypeName is optional string type_name = 6.
+//
+// For message and enum types, this is the name of the type.  If the name
+// starts with a '.', it is fully-qualified.  Otherwise, C++-like scoping
+// rules are used to find the type (i.e. first the nested types within this
+// message are searched, then within the parent, on up to the root
+// namespace).
+func (m *FieldDescriptorProto) GetTypeName() string {
+	if m.has&(1<<5) == 0 {
+		return ""
+	}
+	return m.fieldTypeName
+}
+
+// HasTypeName tells whether type_name is present.
+func (m *FieldDescriptorProto) HasTypeName() bool { return m.has&(1<<5) != 0 }
+
+// SetTypeName sets type_name, and makes it present.
+func (m *FieldDescriptorProto) SetTypeName(value string) {
+	m.fieldTypeName = value
+	m.has |= 1 << 5
+}
+
+// ClearTypeName makes type_name absent.
+func (m *FieldDescriptorProto) ClearTypeName() {
+	m.fieldTypeName = ""
+	m.has &^= 1 << 5
+}
+
+// GetDefaultValue is optional string default_value = 7.
+//
+// For numeric types, contains the original text representation of the value.
+// For booleans, "true" or "false".
+// For strings, contains the default text contents (not escaped in any way).
+// For bytes, contains the C escaped value.  All bytes >= 128 are escaped.
+func (m *FieldDescriptorProto) GetDefaultValue() string {
+	if m.has&(1<<6) == 0 {
+		return ""
+	}
+	return m.fieldDefaultValue
+}
+
+// HasDefaultValue tells whether default_value is present.
+func (m *FieldDescriptorProto) HasDefaultValue() bool { return m.has&(1<<6) != 0 }
+
+// SetDefaultValue sets default_value, and makes it present.
+func (m *FieldDescriptorProto) SetDefaultValue(value string) {
+	m.fieldDefaultValue = value
+	m.has |= 1 << 6
+}
+
+// ClearDefaultValue makes default_value absent.
+func (m *FieldDescriptorProto) ClearDefaultValue() {
+	m.fieldDefaultValue = ""
+	m.has &^= 1 << 6
+}
+
+// GetOptions is optional FieldOptions options = 8; nil when it is absent.
+func (m *FieldDescriptorProto) GetOptions() *FieldOptions {
+	return m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *FieldDescriptorProto) HasOptions() bool { return m.fieldOptions != nil }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *FieldDescriptorProto) MutableOptions() *FieldOptions {
+	if m.fieldOptions == nil {
+		m.fieldOptions = new(FieldOptions)
+	}
+	return m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *FieldDescriptorProto) ClearOptions() {
+	m.fieldOptions = nil
+}
+
+// GetOneofIndex is optional int32 oneof_index = 9.
+//
+// If set, gives the index of a oneof in the containing type's oneof_decl
+// list.  This field is a member of that oneof.
+func (m *FieldDescriptorProto) GetOneofIndex() int32 {
+	if m.has&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldOneofIndex
+}
+
+// HasOneofIndex tells whether oneof_index is present.
+func (m *FieldDescriptorProto) HasOneofIndex() bool { return m.has&(1<<7) != 0 }
+
+// SetOneofIndex sets oneof_index, and makes it present.
+func (m *FieldDescriptorProto) SetOneofIndex(value int32) {
+	m.fieldOneofIndex = value
+	m.has |= 1 << 7
+}
+
+// ClearOneofIndex makes oneof_index absent.
+func (m *FieldDescriptorProto) ClearOneofIndex() {
+	m.fieldOneofIndex = 0
+	m.has &^= 1 << 7
+}
+
+// GetJsonName is optional string json_name = 10.
+//
+// JSON name of this field. The value is set by protocol compiler. If the
+// user has set a "json_name" option on this field, that option's value
+// will be used. Otherwise, it's deduced from the field's name by converting
+// it to camelCase.
+func (m *FieldDescriptorProto) GetJsonName() string {
+	if m.has&(1<<8) == 0 {
+		return ""
+	}
+	return m.fieldJsonName
+}
+
+// HasJsonName tells whether json_name is present.
+func (m *FieldDescriptorProto) HasJsonName() bool { return m.has&(1<<8) != 0 }
+
+// SetJsonName sets json_name, and makes it present.
+func (m *FieldDescriptorProto) SetJsonName(value string) {
+	m.fieldJsonName = value
+	m.has |= 1 << 8
+}
+
+// ClearJsonName makes json_name absent.
+func (m *FieldDescriptorProto) ClearJsonName() {
+	m.fieldJsonName = ""
+	m.has &^= 1 << 8
+}
+
+// GetProto3Optional is optional bool proto3_optional = 17.
+//
+// If true, this is a proto3 "optional". When a proto3 field is optional, it
+// tracks presence regardless of field type.
+//
+// When proto3_optional is true, this field must belong to a oneof to signal
+// to old proto3 clients that presence is tracked for this field. This oneof
+// is known as a "synthetic" oneof, and this field must be its sole member
+// (each proto3 optional field gets its own synthetic oneof). Synthetic oneofs
+// exist in the descriptor only, and do not generate any API. Synthetic oneofs
+// must be ordered after all "real" oneofs.
+//
+// For message fields, proto3_optional doesn't create any semantic change,
+// since non-repeated message fields always track presence. However it still
+// indicates the semantic detail of whether the user wrote "optional" or not.
+// This can be useful for round-tripping the .proto file. For consistency we
+// give message fields a synthetic oneof also, even though it is not required
+// to track presence. This is especially important because the parser can't
+// tell if a field is a message or an enum, so it must always create a
+// synthetic oneof.
+//
+// Proto2 optional fields do not set this flag, because they already indicate
+// optional with `LABEL_OPTIONAL`.
+func (m *FieldDescriptorProto) GetProto3Optional() bool {
+	if m.has&(1<<9) == 0 {
+		return false
+	}
+	return m.fieldProto3Optional
+}
+
+// HasProto3Optional tells whether proto3_optional is present.
+func (m *FieldDescriptorProto) HasProto3Optional() bool { return m.has&(1<<9) != 0 }
+
+// SetProto3Optional sets proto3_optional, and makes it present.
+func (m *FieldDescriptorProto) SetProto3Optional(value bool) {
+	m.fieldProto3Optional = value
+	m.has |= 1 << 9
+}
+
+// ClearProto3Optional makes proto3_optional absent.
+func (m *FieldDescriptorProto) ClearProto3Optional() {
+	m.fieldProto3Optional = false
+	m.has &^= 1 << 9
+}
+
+// FieldDescriptorProtoSlabs is the memory of what FieldDescriptorProto holds.
+type FieldDescriptorProtoSlabs struct {
+	ofOptions pool.Slab[FieldOptions]
+	atOptions *FieldOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 66: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(FieldOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldDescriptorProto) DecodeHot(d *pool.Decoder, s *FieldDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	case 72: // 48
+		goto field9
+	case 82: // 52
+		goto field10
+	case 136: // 88 01
+		goto field17
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string extendee = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldExtendee = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 number = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNumber = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Label label = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldDescriptorProto_Label(x)
+		if closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor.Has(int32(v)) {
+			m.fieldLabel = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Type type = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldDescriptorProto_Type(x)
+		if closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional string type_name = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldTypeName = pool.String(b[from:i])
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional string default_value = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldDefaultValue = pool.String(b[from:i])
+		m.has |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional FieldOptions options = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptions == nil {
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptions = s.ofOptions.One()
+			*m.fieldOptions = FieldOptions{}
+		}
+		if s.atOptions == nil {
+			s.atOptions = new(FieldOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x48 {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional int32 oneof_index = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofIndex = int32(x)
+		m.has |= 1 << 7
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional string json_name = 10
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldJsonName = pool.String(b[from:i])
+		m.has |= 1 << 8
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // optional bool proto3_optional = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldProto3Optional = x != 0
+		m.has |= 1 << 9
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldDescriptorProto) Clone() *FieldDescriptorProto {
+	c := new(FieldDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool proto3_optional = 17
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldProto3Optional))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// optional string json_name = 10
+	if m.has&(1<<8) != 0 {
+		v := m.fieldJsonName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x52
+	}
+	// optional int32 oneof_index = 9
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOneofIndex)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	// optional FieldOptions options = 8
+	if m.fieldOptions != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional string default_value = 7
+	if m.has&(1<<6) != 0 {
+		v := m.fieldDefaultValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional string type_name = 6
+	if m.has&(1<<5) != 0 {
+		v := m.fieldTypeName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional Type type = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional Label label = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldLabel)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional int32 number = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional string extendee = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldExtendee
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldExtendee))) + len(m.fieldExtendee)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldLabel)))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldTypeName))) + len(m.fieldTypeName)
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldDefaultValue))) + len(m.fieldDefaultValue)
+	}
+	if m.fieldOptions != nil {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<7) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOneofIndex)))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldJsonName))) + len(m.fieldJsonName)
+	}
+	if m.has&(1<<9) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldProto3Optional))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldDescriptorProto) Equal(o *FieldDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetExtendee() != o.GetExtendee() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetNumber() != o.GetNumber() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetLabel() != o.GetLabel() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetTypeName() != o.GetTypeName() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetDefaultValue() != o.GetDefaultValue() {
+		return false
+	}
+	if !m.fieldOptions.Equal(o.fieldOptions) {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetOneofIndex() != o.GetOneofIndex() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetJsonName() != o.GetJsonName() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetProto3Optional() != o.GetProto3Optional() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldDescriptorProto) MissingHot(byKey bool) string {
+	if m.fieldOptions != nil {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// OneofDescriptorProto is the message google.protobuf.OneofDescriptorProto (see package pool).
+//
+// Describes a oneof.
+type OneofDescriptorProto struct {
+	fieldName    string       // optional string name = 1
+	fieldOptions OneofOptions // optional OneofOptions options = 2
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *OneofDescriptorProto) Reset() {
+	*m = OneofDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *OneofDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *OneofDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return OneofDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *OneofDescriptorProto) SlabsHot() pool.Slabs { return new(OneofDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *OneofDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*OneofDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *OneofDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *OneofDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *OneofDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *OneofDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *OneofDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *OneofDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *OneofDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *OneofDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *OneofDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *OneofDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *OneofDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *OneofDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional OneofOptions options = 2; nil when it is absent.
+func (m *OneofDescriptorProto) GetOptions() *OneofOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *OneofDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *OneofDescriptorProto) MutableOptions() *OneofOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = OneofOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *OneofDescriptorProto) ClearOptions() {
+	m.fieldOptions = OneofOptions{}
+	m.has &^= 1 << 1
+}
+
+// OneofDescriptorProtoSlabs is the memory of what OneofDescriptorProto holds.
+type OneofDescriptorProtoSlabs struct {
+	atOptions *OneofOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *OneofDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *OneofDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(OneofOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *OneofDescriptorProto) DecodeHot(d *pool.Decoder, s *OneofDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional OneofOptions options = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atOptions == nil {
+			s.atOptions = new(OneofOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *OneofDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, OneofDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *OneofDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *OneofDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, OneofDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *OneofDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *OneofDescriptorProto) Clone() *OneofDescriptorProto {
+	c := new(OneofDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *OneofDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional OneofOptions options = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *OneofDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *OneofDescriptorProto) Equal(o *OneofDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *OneofDescriptorProto) MissingHot(byKey bool) string {
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// EnumDescriptorProto is the message google.protobuf.EnumDescriptorProto (see package pool).
+//
+// Describes an enum type.
+type EnumDescriptorProto struct {
+	fieldName    string                     // optional string name = 1
+	Value        []EnumValueDescriptorProto // repeated EnumValueDescriptorProto value = 2
+	fieldOptions EnumOptions                // optional EnumOptions options = 3
+	// Range of reserved numeric values. Reserved numeric values may not be used
+	// by enum values in the same enum declaration. Reserved ranges may not
+	// overlap.
+	ReservedRange []EnumDescriptorProto_EnumReservedRange // repeated EnumReservedRange reserved_range = 4
+	// Reserved enum value names, which may not be reused. A given name may only
+	// be reserved once.
+	ReservedName    []string         // repeated string reserved_name = 5
+	fieldVisibility SymbolVisibility // optional SymbolVisibility visibility = 6
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumDescriptorProto) Reset() {
+	*m = EnumDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return EnumDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumDescriptorProto) SlabsHot() pool.Slabs { return new(EnumDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumDescriptorProto) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *EnumDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *EnumDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *EnumDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *EnumDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional EnumOptions options = 3; nil when it is absent.
+func (m *EnumDescriptorProto) GetOptions() *EnumOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *EnumDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *EnumDescriptorProto) MutableOptions() *EnumOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = EnumOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *EnumDescriptorProto) ClearOptions() {
+	m.fieldOptions = EnumOptions{}
+	m.has &^= 1 << 1
+}
+
+// GetVisibility is optional SymbolVisibility visibility = 6; its default when it is absent.
+//
+// Support for `export` and `local` keywords on enums.
+func (m *EnumDescriptorProto) GetVisibility() SymbolVisibility {
+	if m.has&(1<<2) == 0 {
+		return SymbolVisibility_VISIBILITY_UNSET
+	}
+	return m.fieldVisibility
+}
+
+// HasVisibility tells whether visibility is present.
+func (m *EnumDescriptorProto) HasVisibility() bool { return m.has&(1<<2) != 0 }
+
+// SetVisibility sets visibility, and makes it present.
+func (m *EnumDescriptorProto) SetVisibility(value SymbolVisibility) {
+	m.fieldVisibility = value
+	m.has |= 1 << 2
+}
+
+// ClearVisibility makes visibility absent.
+func (m *EnumDescriptorProto) ClearVisibility() {
+	m.fieldVisibility = 0
+	m.has &^= 1 << 2
+}
+
+// EnumDescriptorProtoSlabs is the memory of what EnumDescriptorProto holds.
+type EnumDescriptorProtoSlabs struct {
+	ofValue         pool.Slab[EnumValueDescriptorProto]
+	ofReservedRange pool.Slab[EnumDescriptorProto_EnumReservedRange]
+	ofReservedName  pool.Slab[string]
+	atValue         *EnumValueDescriptorProtoSlabs
+	atOptions       *EnumOptionsSlabs
+	atReservedRange *EnumDescriptorProto_EnumReservedRangeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofValue)
+	w.Slab(&s.ofReservedRange)
+	w.Slab(&s.ofReservedName)
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atReservedRange != nil {
+		s.atReservedRange.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // value
+			s.ofValue.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atValue == nil {
+				s.atValue = new(EnumValueDescriptorProtoSlabs)
+			}
+			s.atValue.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(EnumOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		case 34: // reserved_range
+			s.ofReservedRange.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // reserved_name
+			s.ofReservedName.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 48: // 30
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated EnumValueDescriptorProto value = 2
+	{
+		list := s.ofValue.Open(m.Value)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atValue == nil {
+			s.atValue = new(EnumValueDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofValue.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumValueDescriptorProto{}
+			if list[n].DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Value = s.ofValue.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional EnumOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atOptions == nil {
+			s.atOptions = new(EnumOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated EnumReservedRange reserved_range = 4
+	{
+		list := s.ofReservedRange.Open(m.ReservedRange)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofReservedRange.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofReservedRange.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumDescriptorProto_EnumReservedRange{}
+			if list[n].DecodeHot(d, s.atReservedRange, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedRange = s.ofReservedRange.Close(list)
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // repeated string reserved_name = 5
+	{
+		list := s.ofReservedName.Open(m.ReservedName)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofReservedName.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofReservedName.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x2a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ReservedName = s.ofReservedName.Close(list)
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional SymbolVisibility visibility = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := SymbolVisibility(x)
+		if closedGoogleProtobuf_SymbolVisibility_descriptor.Has(int32(v)) {
+			m.fieldVisibility = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 6, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumDescriptorProto) Clone() *EnumDescriptorProto {
+	c := new(EnumDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional SymbolVisibility visibility = 6
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldVisibility)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// repeated string reserved_name = 5
+	for n := len(m.ReservedName) - 1; n >= 0; n-- {
+		v := m.ReservedName[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated EnumReservedRange reserved_range = 4
+	for n := len(m.ReservedRange) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ReservedRange[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional EnumOptions options = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated EnumValueDescriptorProto value = 2
+	for n := len(m.Value) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Value[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	for n := range m.Value {
+		child := m.Value[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedRange {
+		child := m.ReservedRange[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ReservedName {
+		size += 1 + wire.SizeVarint(uint64(len(m.ReservedName[n]))) + len(m.ReservedName[n])
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldVisibility)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumDescriptorProto) Equal(o *EnumDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if len(m.Value) != len(o.Value) {
+		return false
+	}
+	for n := range m.Value {
+		if !m.Value[n].Equal(&o.Value[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	if len(m.ReservedRange) != len(o.ReservedRange) {
+		return false
+	}
+	for n := range m.ReservedRange {
+		if !m.ReservedRange[n].Equal(&o.ReservedRange[n]) {
+			return false
+		}
+	}
+	if len(m.ReservedName) != len(o.ReservedName) {
+		return false
+	}
+	for n := range m.ReservedName {
+		if m.ReservedName[n] != o.ReservedName[n] {
+			return false
+		}
+	}
+	if m.has&(1<<2) != 0 && m.GetVisibility() != o.GetVisibility() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumDescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.Value {
+		if path := m.Value[n].MissingHot(byKey); path != "" {
+			return pool.Within("value", n, path)
+		}
+	}
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// EnumDescriptorProto_EnumReservedRange is the message google.protobuf.EnumDescriptorProto.EnumReservedRange (see package pool).
+//
+// Range of reserved numeric values. Reserved values may not be used by
+// entries in the same enum. Reserved ranges may not overlap.
+//
+// Note that this is distinct from DescriptorProto.ReservedRange in that it
+// is inclusive such that it can appropriately represent the entire int32
+// domain.
+type EnumDescriptorProto_EnumReservedRange struct {
+	fieldStart int32 // optional int32 start = 1
+	fieldEnd   int32 // optional int32 end = 2
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumDescriptorProto_EnumReservedRange) Reset() {
+	*m = EnumDescriptorProto_EnumReservedRange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumDescriptorProto_EnumReservedRange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumDescriptorProto_EnumReservedRange) TableHot() ([]wire.MessageTable, int) {
+	return EnumDescriptorProto_EnumReservedRangeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumDescriptorProto_EnumReservedRange) SlabsHot() pool.Slabs {
+	return new(EnumDescriptorProto_EnumReservedRangeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *EnumDescriptorProto_EnumReservedRange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumDescriptorProto_EnumReservedRangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumDescriptorProto_EnumReservedRange) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumDescriptorProto_EnumReservedRange) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumDescriptorProto_EnumReservedRange) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumDescriptorProto_EnumReservedRange) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumDescriptorProto_EnumReservedRange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumDescriptorProto_EnumReservedRange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetStart is optional int32 start = 1.
+//
+// Inclusive.
+func (m *EnumDescriptorProto_EnumReservedRange) GetStart() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldStart
+}
+
+// HasStart tells whether start is present.
+func (m *EnumDescriptorProto_EnumReservedRange) HasStart() bool { return m.has&(1<<0) != 0 }
+
+// SetStart sets start, and makes it present.
+func (m *EnumDescriptorProto_EnumReservedRange) SetStart(value int32) {
+	m.fieldStart = value
+	m.has |= 1 << 0
+}
+
+// ClearStart makes start absent.
+func (m *EnumDescriptorProto_EnumReservedRange) ClearStart() {
+	m.fieldStart = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnd is optional int32 end = 2.
+//
+// Inclusive.
+func (m *EnumDescriptorProto_EnumReservedRange) GetEnd() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *EnumDescriptorProto_EnumReservedRange) HasEnd() bool { return m.has&(1<<1) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *EnumDescriptorProto_EnumReservedRange) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 1
+}
+
+// ClearEnd makes end absent.
+func (m *EnumDescriptorProto_EnumReservedRange) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 1
+}
+
+// EnumDescriptorProto_EnumReservedRangeSlabs is the memory of what EnumDescriptorProto_EnumReservedRange holds.
+type EnumDescriptorProto_EnumReservedRangeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumDescriptorProto_EnumReservedRangeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumDescriptorProto_EnumReservedRangeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumDescriptorProto_EnumReservedRange) DecodeHot(d *pool.Decoder, s *EnumDescriptorProto_EnumReservedRangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 start = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStart = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 end = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumDescriptorProto_EnumReservedRange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumDescriptorProto_EnumReservedRange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumDescriptorProto_EnumReservedRangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumDescriptorProto_EnumReservedRange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumDescriptorProto_EnumReservedRange) Clone() *EnumDescriptorProto_EnumReservedRange {
+	c := new(EnumDescriptorProto_EnumReservedRange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumDescriptorProto_EnumReservedRange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 end = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 start = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldStart)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumDescriptorProto_EnumReservedRange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldStart)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumDescriptorProto_EnumReservedRange) Equal(o *EnumDescriptorProto_EnumReservedRange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStart() != o.GetStart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumDescriptorProto_EnumReservedRange) MissingHot(bool) string { return "" } // there are none
+
+// EnumValueDescriptorProto is the message google.protobuf.EnumValueDescriptorProto (see package pool).
+//
+// Describes a value within an enum.
+type EnumValueDescriptorProto struct {
+	fieldName    string           // optional string name = 1
+	fieldNumber  int32            // optional int32 number = 2
+	fieldOptions EnumValueOptions // optional EnumValueOptions options = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumValueDescriptorProto) Reset() {
+	*m = EnumValueDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumValueDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumValueDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return EnumValueDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumValueDescriptorProto) SlabsHot() pool.Slabs { return new(EnumValueDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumValueDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumValueDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumValueDescriptorProto) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumValueDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumValueDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumValueDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumValueDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumValueDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumValueDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumValueDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *EnumValueDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *EnumValueDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *EnumValueDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *EnumValueDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetNumber is optional int32 number = 2.
+func (m *EnumValueDescriptorProto) GetNumber() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldNumber
+}
+
+// HasNumber tells whether number is present.
+func (m *EnumValueDescriptorProto) HasNumber() bool { return m.has&(1<<1) != 0 }
+
+// SetNumber sets number, and makes it present.
+func (m *EnumValueDescriptorProto) SetNumber(value int32) {
+	m.fieldNumber = value
+	m.has |= 1 << 1
+}
+
+// ClearNumber makes number absent.
+func (m *EnumValueDescriptorProto) ClearNumber() {
+	m.fieldNumber = 0
+	m.has &^= 1 << 1
+}
+
+// GetOptions is optional EnumValueOptions options = 3; nil when it is absent.
+func (m *EnumValueDescriptorProto) GetOptions() *EnumValueOptions {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *EnumValueDescriptorProto) HasOptions() bool { return m.has&(1<<2) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *EnumValueDescriptorProto) MutableOptions() *EnumValueOptions {
+	if m.has&(1<<2) == 0 {
+		m.fieldOptions = EnumValueOptions{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *EnumValueDescriptorProto) ClearOptions() {
+	m.fieldOptions = EnumValueOptions{}
+	m.has &^= 1 << 2
+}
+
+// EnumValueDescriptorProtoSlabs is the memory of what EnumValueDescriptorProto holds.
+type EnumValueDescriptorProtoSlabs struct {
+	atOptions *EnumValueOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumValueDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumValueDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(EnumValueOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumValueDescriptorProto) DecodeHot(d *pool.Decoder, s *EnumValueDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 number = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNumber = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional EnumValueOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if s.atOptions == nil {
+			s.atOptions = new(EnumValueOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumValueDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumValueDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumValueDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumValueDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumValueDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumValueDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumValueDescriptorProto) Clone() *EnumValueDescriptorProto {
+	c := new(EnumValueDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumValueDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional EnumValueOptions options = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional int32 number = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumValueDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumValueDescriptorProto) Equal(o *EnumValueDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetNumber() != o.GetNumber() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumValueDescriptorProto) MissingHot(byKey bool) string {
+	if m.has&(1<<2) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// ServiceDescriptorProto is the message google.protobuf.ServiceDescriptorProto (see package pool).
+//
+// Describes a service.
+type ServiceDescriptorProto struct {
+	fieldName    string                  // optional string name = 1
+	Method       []MethodDescriptorProto // repeated MethodDescriptorProto method = 2
+	fieldOptions ServiceOptions          // optional ServiceOptions options = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ServiceDescriptorProto) Reset() {
+	*m = ServiceDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ServiceDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ServiceDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return ServiceDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ServiceDescriptorProto) SlabsHot() pool.Slabs { return new(ServiceDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ServiceDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ServiceDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ServiceDescriptorProto) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ServiceDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ServiceDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ServiceDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ServiceDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ServiceDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ServiceDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ServiceDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *ServiceDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *ServiceDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *ServiceDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *ServiceDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetOptions is optional ServiceOptions options = 3; nil when it is absent.
+func (m *ServiceDescriptorProto) GetOptions() *ServiceOptions {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *ServiceDescriptorProto) HasOptions() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *ServiceDescriptorProto) MutableOptions() *ServiceOptions {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptions = ServiceOptions{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *ServiceDescriptorProto) ClearOptions() {
+	m.fieldOptions = ServiceOptions{}
+	m.has &^= 1 << 1
+}
+
+// ServiceDescriptorProtoSlabs is the memory of what ServiceDescriptorProto holds.
+type ServiceDescriptorProtoSlabs struct {
+	ofMethod  pool.Slab[MethodDescriptorProto]
+	atMethod  *MethodDescriptorProtoSlabs
+	atOptions *ServiceOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ServiceDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofMethod)
+	if s.atMethod != nil {
+		s.atMethod.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ServiceDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // method
+			s.ofMethod.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMethod == nil {
+				s.atMethod = new(MethodDescriptorProtoSlabs)
+			}
+			s.atMethod.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(ServiceOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ServiceDescriptorProto) DecodeHot(d *pool.Decoder, s *ServiceDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated MethodDescriptorProto method = 2
+	{
+		list := s.ofMethod.Open(m.Method)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atMethod == nil {
+			s.atMethod = new(MethodDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMethod.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMethod.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = MethodDescriptorProto{}
+			if list[n].DecodeHot(d, s.atMethod, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Method = s.ofMethod.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional ServiceOptions options = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atOptions == nil {
+			s.atOptions = new(ServiceOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ServiceDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ServiceDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ServiceDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ServiceDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ServiceDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ServiceDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ServiceDescriptorProto) Clone() *ServiceDescriptorProto {
+	c := new(ServiceDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ServiceDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional ServiceOptions options = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated MethodDescriptorProto method = 2
+	for n := len(m.Method) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Method[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ServiceDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	for n := range m.Method {
+		child := m.Method[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ServiceDescriptorProto) Equal(o *ServiceDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if len(m.Method) != len(o.Method) {
+		return false
+	}
+	for n := range m.Method {
+		if !m.Method[n].Equal(&o.Method[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ServiceDescriptorProto) MissingHot(byKey bool) string {
+	for n := range m.Method {
+		if path := m.Method[n].MissingHot(byKey); path != "" {
+			return pool.Within("method", n, path)
+		}
+	}
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// MethodDescriptorProto is the message google.protobuf.MethodDescriptorProto (see package pool).
+//
+// Describes a method of a service.
+type MethodDescriptorProto struct {
+	fieldName            string        // optional string name = 1
+	fieldInputType       string        // optional string input_type = 2
+	fieldOutputType      string        // optional string output_type = 3
+	fieldOptions         MethodOptions // optional MethodOptions options = 4
+	fieldClientStreaming bool          // optional bool client_streaming = 5
+	fieldServerStreaming bool          // optional bool server_streaming = 6
+	has                  uint32
+	hot                  pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *MethodDescriptorProto) Reset() {
+	*m = MethodDescriptorProto{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *MethodDescriptorProto) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *MethodDescriptorProto) TableHot() ([]wire.MessageTable, int) {
+	return MethodDescriptorProtoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *MethodDescriptorProto) SlabsHot() pool.Slabs { return new(MethodDescriptorProtoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *MethodDescriptorProto) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MethodDescriptorProtoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *MethodDescriptorProto) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *MethodDescriptorProto) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *MethodDescriptorProto) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *MethodDescriptorProto) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *MethodDescriptorProto) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *MethodDescriptorProto) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *MethodDescriptorProto) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *MethodDescriptorProto) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+func (m *MethodDescriptorProto) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *MethodDescriptorProto) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *MethodDescriptorProto) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *MethodDescriptorProto) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetInputType is optional string input_type = 2.
+//
+// Input and output type names.  These are resolved in the same way as
+// FieldDescriptorProto.type_name, but must refer to a message type.
+func (m *MethodDescriptorProto) GetInputType() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldInputType
+}
+
+// HasInputType tells whether input_type is present.
+func (m *MethodDescriptorProto) HasInputType() bool { return m.has&(1<<1) != 0 }
+
+// SetInputType sets input_type, and makes it present.
+func (m *MethodDescriptorProto) SetInputType(value string) {
+	m.fieldInputType = value
+	m.has |= 1 << 1
+}
+
+// ClearInputType makes input_type absent.
+func (m *MethodDescriptorProto) ClearInputType() {
+	m.fieldInputType = ""
+	m.has &^= 1 << 1
+}
+
+// GetOutputType is optional string output_type = 3.
+func (m *MethodDescriptorProto) GetOutputType() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldOutputType
+}
+
+// HasOutputType tells whether output_type is present.
+func (m *MethodDescriptorProto) HasOutputType() bool { return m.has&(1<<2) != 0 }
+
+// SetOutputType sets output_type, and makes it present.
+func (m *MethodDescriptorProto) SetOutputType(value string) {
+	m.fieldOutputType = value
+	m.has |= 1 << 2
+}
+
+// ClearOutputType makes output_type absent.
+func (m *MethodDescriptorProto) ClearOutputType() {
+	m.fieldOutputType = ""
+	m.has &^= 1 << 2
+}
+
+// GetOptions is optional MethodOptions options = 4; nil when it is absent.
+func (m *MethodDescriptorProto) GetOptions() *MethodOptions {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldOptions
+}
+
+// HasOptions tells whether options is present.
+func (m *MethodDescriptorProto) HasOptions() bool { return m.has&(1<<3) != 0 }
+
+// MutableOptions is options to be changed; it is made present, and empty, when it is absent.
+func (m *MethodDescriptorProto) MutableOptions() *MethodOptions {
+	if m.has&(1<<3) == 0 {
+		m.fieldOptions = MethodOptions{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldOptions
+}
+
+// ClearOptions makes options absent.
+func (m *MethodDescriptorProto) ClearOptions() {
+	m.fieldOptions = MethodOptions{}
+	m.has &^= 1 << 3
+}
+
+// GetClientStreaming is optional bool client_streaming = 5.
+//
+// Identifies if client streams multiple client messages
+func (m *MethodDescriptorProto) GetClientStreaming() bool {
+	if m.has&(1<<4) == 0 {
+		return false
+	}
+	return m.fieldClientStreaming
+}
+
+// HasClientStreaming tells whether client_streaming is present.
+func (m *MethodDescriptorProto) HasClientStreaming() bool { return m.has&(1<<4) != 0 }
+
+// SetClientStreaming sets client_streaming, and makes it present.
+func (m *MethodDescriptorProto) SetClientStreaming(value bool) {
+	m.fieldClientStreaming = value
+	m.has |= 1 << 4
+}
+
+// ClearClientStreaming makes client_streaming absent.
+func (m *MethodDescriptorProto) ClearClientStreaming() {
+	m.fieldClientStreaming = false
+	m.has &^= 1 << 4
+}
+
+// GetServerStreaming is optional bool server_streaming = 6.
+//
+// Identifies if server streams multiple server messages
+func (m *MethodDescriptorProto) GetServerStreaming() bool {
+	if m.has&(1<<5) == 0 {
+		return false
+	}
+	return m.fieldServerStreaming
+}
+
+// HasServerStreaming tells whether server_streaming is present.
+func (m *MethodDescriptorProto) HasServerStreaming() bool { return m.has&(1<<5) != 0 }
+
+// SetServerStreaming sets server_streaming, and makes it present.
+func (m *MethodDescriptorProto) SetServerStreaming(value bool) {
+	m.fieldServerStreaming = value
+	m.has |= 1 << 5
+}
+
+// ClearServerStreaming makes server_streaming absent.
+func (m *MethodDescriptorProto) ClearServerStreaming() {
+	m.fieldServerStreaming = false
+	m.has &^= 1 << 5
+}
+
+// MethodDescriptorProtoSlabs is the memory of what MethodDescriptorProto holds.
+type MethodDescriptorProtoSlabs struct {
+	atOptions *MethodOptionsSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MethodDescriptorProtoSlabs) EachHot(w *pool.Walk) {
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MethodDescriptorProtoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 34: // options
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atOptions == nil {
+				s.atOptions = new(MethodOptionsSlabs)
+			}
+			s.atOptions.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MethodDescriptorProto) DecodeHot(d *pool.Decoder, s *MethodDescriptorProtoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string input_type = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldInputType = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string output_type = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldOutputType = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional MethodOptions options = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if s.atOptions == nil {
+			s.atOptions = new(MethodOptionsSlabs)
+		}
+		if m.fieldOptions.DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool client_streaming = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldClientStreaming = x != 0
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional bool server_streaming = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldServerStreaming = x != 0
+		m.has |= 1 << 5
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *MethodDescriptorProto) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MethodDescriptorProtoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *MethodDescriptorProto) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *MethodDescriptorProto) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MethodDescriptorProtoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *MethodDescriptorProto) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *MethodDescriptorProto) Clone() *MethodDescriptorProto {
+	c := new(MethodDescriptorProto)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MethodDescriptorProto) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool server_streaming = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldServerStreaming))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool client_streaming = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldClientStreaming))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional MethodOptions options = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptions.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional string output_type = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldOutputType
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string input_type = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldInputType
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *MethodDescriptorProto) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldInputType))) + len(m.fieldInputType)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOutputType))) + len(m.fieldOutputType)
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldOptions.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldClientStreaming))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldServerStreaming))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *MethodDescriptorProto) Equal(o *MethodDescriptorProto) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetInputType() != o.GetInputType() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetOutputType() != o.GetOutputType() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetOptions().Equal(o.GetOptions()) {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetClientStreaming() != o.GetClientStreaming() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetServerStreaming() != o.GetServerStreaming() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *MethodDescriptorProto) MissingHot(byKey bool) string {
+	if m.has&(1<<3) != 0 {
+		if path := m.fieldOptions.MissingHot(byKey); path != "" {
+			return pool.Within("options", -1, path)
+		}
+	}
+	return ""
+}
+
+// FileOptions is the message google.protobuf.FileOptions (see package pool).
+type FileOptions struct {
+	fieldJavaPackage               string                   // optional string java_package = 1
+	fieldJavaOuterClassname        string                   // optional string java_outer_classname = 8
+	fieldOptimizeFor               FileOptions_OptimizeMode // optional OptimizeMode optimize_for = 9
+	fieldJavaMultipleFiles         bool                     // optional bool java_multiple_files = 10
+	fieldGoPackage                 string                   // optional string go_package = 11
+	fieldCcGenericServices         bool                     // optional bool cc_generic_services = 16
+	fieldJavaGenericServices       bool                     // optional bool java_generic_services = 17
+	fieldPyGenericServices         bool                     // optional bool py_generic_services = 18
+	fieldJavaGenerateEqualsAndHash bool                     // optional bool java_generate_equals_and_hash = 20
+	fieldDeprecated                bool                     // optional bool deprecated = 23
+	fieldJavaStringCheckUtf8       bool                     // optional bool java_string_check_utf8 = 27
+	fieldCcEnableArenas            bool                     // optional bool cc_enable_arenas = 31
+	fieldObjcClassPrefix           string                   // optional string objc_class_prefix = 36
+	fieldCsharpNamespace           string                   // optional string csharp_namespace = 37
+	fieldSwiftPrefix               string                   // optional string swift_prefix = 39
+	fieldPhpClassPrefix            string                   // optional string php_class_prefix = 40
+	fieldPhpNamespace              string                   // optional string php_namespace = 41
+	fieldPhpMetadataNamespace      string                   // optional string php_metadata_namespace = 44
+	fieldRubyPackage               string                   // optional string ruby_package = 45
+	fieldFeatures                  FeatureSet               // optional FeatureSet features = 50
+	// The parser stores options it doesn't recognize here.
+	// See the documentation for the "Options" section above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FileOptions) Reset() {
+	*m = FileOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FileOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FileOptions) TableHot() ([]wire.MessageTable, int) { return FileOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FileOptions) SlabsHot() pool.Slabs { return new(FileOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FileOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FileOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FileOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FileOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FileOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FileOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FileOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FileOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FileOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FileOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetJavaPackage is optional string java_package = 1.
+//
+// Sets the Java package where classes generated from this .proto will be
+// placed.  By default, the proto package is used, but this is often
+// inappropriate because proto packages do not normally start with backwards
+// domain names.
+func (m *FileOptions) GetJavaPackage() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldJavaPackage
+}
+
+// HasJavaPackage tells whether java_package is present.
+func (m *FileOptions) HasJavaPackage() bool { return m.has&(1<<0) != 0 }
+
+// SetJavaPackage sets java_package, and makes it present.
+func (m *FileOptions) SetJavaPackage(value string) {
+	m.fieldJavaPackage = value
+	m.has |= 1 << 0
+}
+
+// ClearJavaPackage makes java_package absent.
+func (m *FileOptions) ClearJavaPackage() {
+	m.fieldJavaPackage = ""
+	m.has &^= 1 << 0
+}
+
+// GetJavaOuterClassname is optional string java_outer_classname = 8.
+//
+// Controls the name of the wrapper Java class generated for the .proto file.
+// That class will always contain the .proto file's getDescriptor() method as
+// well as any top-level extensions defined in the .proto file.
+// If java_multiple_files is disabled, then all the other classes from the
+// .proto file will be nested inside the single wrapper outer class.
+func (m *FileOptions) GetJavaOuterClassname() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldJavaOuterClassname
+}
+
+// HasJavaOuterClassname tells whether java_outer_classname is present.
+func (m *FileOptions) HasJavaOuterClassname() bool { return m.has&(1<<1) != 0 }
+
+// SetJavaOuterClassname sets java_outer_classname, and makes it present.
+func (m *FileOptions) SetJavaOuterClassname(value string) {
+	m.fieldJavaOuterClassname = value
+	m.has |= 1 << 1
+}
+
+// ClearJavaOuterClassname makes java_outer_classname absent.
+func (m *FileOptions) ClearJavaOuterClassname() {
+	m.fieldJavaOuterClassname = ""
+	m.has &^= 1 << 1
+}
+
+// GetOptimizeFor is optional OptimizeMode optimize_for = 9; its default when it is absent.
+func (m *FileOptions) GetOptimizeFor() FileOptions_OptimizeMode {
+	if m.has&(1<<2) == 0 {
+		return FileOptions_SPEED
+	}
+	return m.fieldOptimizeFor
+}
+
+// HasOptimizeFor tells whether optimize_for is present.
+func (m *FileOptions) HasOptimizeFor() bool { return m.has&(1<<2) != 0 }
+
+// SetOptimizeFor sets optimize_for, and makes it present.
+func (m *FileOptions) SetOptimizeFor(value FileOptions_OptimizeMode) {
+	m.fieldOptimizeFor = value
+	m.has |= 1 << 2
+}
+
+// ClearOptimizeFor makes optimize_for absent.
+func (m *FileOptions) ClearOptimizeFor() {
+	m.fieldOptimizeFor = 0
+	m.has &^= 1 << 2
+}
+
+// GetJavaMultipleFiles is optional bool java_multiple_files = 10.
+//
+// If enabled, then the Java code generator will generate a separate .java
+// file for each top-level message, enum, and service defined in the .proto
+// file.  Thus, these types will *not* be nested inside the wrapper class
+// named by java_outer_classname.  However, the wrapper class will still be
+// generated to contain the file's getDescriptor() method as well as any
+// top-level extensions defined in the file.
+func (m *FileOptions) GetJavaMultipleFiles() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldJavaMultipleFiles
+}
+
+// HasJavaMultipleFiles tells whether java_multiple_files is present.
+func (m *FileOptions) HasJavaMultipleFiles() bool { return m.has&(1<<3) != 0 }
+
+// SetJavaMultipleFiles sets java_multiple_files, and makes it present.
+func (m *FileOptions) SetJavaMultipleFiles(value bool) {
+	m.fieldJavaMultipleFiles = value
+	m.has |= 1 << 3
+}
+
+// ClearJavaMultipleFiles makes java_multiple_files absent.
+func (m *FileOptions) ClearJavaMultipleFiles() {
+	m.fieldJavaMultipleFiles = false
+	m.has &^= 1 << 3
+}
+
+// GetGoPackage is optional string go_package = 11.
+//
+// Sets the Go package where structs generated from this .proto will be
+// placed. If omitted, the Go package will be derived from the following:
+//   - The basename of the package import path, if provided.
+//   - Otherwise, the package statement in the .proto file, if present.
+//   - Otherwise, the basename of the .proto file, without extension.
+func (m *FileOptions) GetGoPackage() string {
+	if m.has&(1<<4) == 0 {
+		return ""
+	}
+	return m.fieldGoPackage
+}
+
+// HasGoPackage tells whether go_package is present.
+func (m *FileOptions) HasGoPackage() bool { return m.has&(1<<4) != 0 }
+
+// SetGoPackage sets go_package, and makes it present.
+func (m *FileOptions) SetGoPackage(value string) {
+	m.fieldGoPackage = value
+	m.has |= 1 << 4
+}
+
+// ClearGoPackage makes go_package absent.
+func (m *FileOptions) ClearGoPackage() {
+	m.fieldGoPackage = ""
+	m.has &^= 1 << 4
+}
+
+// GetCcGenericServices is optional bool cc_generic_services = 16.
+//
+// Should generic services be generated in each language?  "Generic" services
+// are not specific to any particular RPC system.  They are generated by the
+// main code generators in each language (without additional plugins).
+// Generic services were the only kind of service generation supported by
+// early versions of google.protobuf.
+//
+// Generic services are now considered deprecated in favor of using plugins
+// that generate code specific to your particular RPC system.  Therefore,
+// these default to false.  Old code which depends on generic services should
+// explicitly set them to true.
+func (m *FileOptions) GetCcGenericServices() bool {
+	if m.has&(1<<5) == 0 {
+		return false
+	}
+	return m.fieldCcGenericServices
+}
+
+// HasCcGenericServices tells whether cc_generic_services is present.
+func (m *FileOptions) HasCcGenericServices() bool { return m.has&(1<<5) != 0 }
+
+// SetCcGenericServices sets cc_generic_services, and makes it present.
+func (m *FileOptions) SetCcGenericServices(value bool) {
+	m.fieldCcGenericServices = value
+	m.has |= 1 << 5
+}
+
+// ClearCcGenericServices makes cc_generic_services absent.
+func (m *FileOptions) ClearCcGenericServices() {
+	m.fieldCcGenericServices = false
+	m.has &^= 1 << 5
+}
+
+// GetJavaGenericServices is optional bool java_generic_services = 17.
+func (m *FileOptions) GetJavaGenericServices() bool {
+	if m.has&(1<<6) == 0 {
+		return false
+	}
+	return m.fieldJavaGenericServices
+}
+
+// HasJavaGenericServices tells whether java_generic_services is present.
+func (m *FileOptions) HasJavaGenericServices() bool { return m.has&(1<<6) != 0 }
+
+// SetJavaGenericServices sets java_generic_services, and makes it present.
+func (m *FileOptions) SetJavaGenericServices(value bool) {
+	m.fieldJavaGenericServices = value
+	m.has |= 1 << 6
+}
+
+// ClearJavaGenericServices makes java_generic_services absent.
+func (m *FileOptions) ClearJavaGenericServices() {
+	m.fieldJavaGenericServices = false
+	m.has &^= 1 << 6
+}
+
+// GetPyGenericServices is optional bool py_generic_services = 18.
+func (m *FileOptions) GetPyGenericServices() bool {
+	if m.has&(1<<7) == 0 {
+		return false
+	}
+	return m.fieldPyGenericServices
+}
+
+// HasPyGenericServices tells whether py_generic_services is present.
+func (m *FileOptions) HasPyGenericServices() bool { return m.has&(1<<7) != 0 }
+
+// SetPyGenericServices sets py_generic_services, and makes it present.
+func (m *FileOptions) SetPyGenericServices(value bool) {
+	m.fieldPyGenericServices = value
+	m.has |= 1 << 7
+}
+
+// ClearPyGenericServices makes py_generic_services absent.
+func (m *FileOptions) ClearPyGenericServices() {
+	m.fieldPyGenericServices = false
+	m.has &^= 1 << 7
+}
+
+// GetJavaGenerateEqualsAndHash is optional bool java_generate_equals_and_hash = 20.
+//
+// This option does nothing.
+func (m *FileOptions) GetJavaGenerateEqualsAndHash() bool {
+	if m.has&(1<<8) == 0 {
+		return false
+	}
+	return m.fieldJavaGenerateEqualsAndHash
+}
+
+// HasJavaGenerateEqualsAndHash tells whether java_generate_equals_and_hash is present.
+func (m *FileOptions) HasJavaGenerateEqualsAndHash() bool { return m.has&(1<<8) != 0 }
+
+// SetJavaGenerateEqualsAndHash sets java_generate_equals_and_hash, and makes it present.
+func (m *FileOptions) SetJavaGenerateEqualsAndHash(value bool) {
+	m.fieldJavaGenerateEqualsAndHash = value
+	m.has |= 1 << 8
+}
+
+// ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
+func (m *FileOptions) ClearJavaGenerateEqualsAndHash() {
+	m.fieldJavaGenerateEqualsAndHash = false
+	m.has &^= 1 << 8
+}
+
+// GetDeprecated is optional bool deprecated = 23.
+//
+// Is this file deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for everything in the file, or it will be completely ignored; in the very
+// least, this is a formalization for deprecating files.
+func (m *FileOptions) GetDeprecated() bool {
+	if m.has&(1<<9) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *FileOptions) HasDeprecated() bool { return m.has&(1<<9) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *FileOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 9
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *FileOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 9
+}
+
+// GetJavaStringCheckUtf8 is optional bool java_string_check_utf8 = 27.
+//
+// A proto2 file can set this to true to opt in to UTF-8 checking for Java,
+// which will throw an exception if invalid UTF-8 is parsed from the wire or
+// assigned to a string field.
+//
+// TODO: clarify exactly what kinds of field types this option
+// applies to, and update these docs accordingly.
+//
+// Proto3 files already perform these checks. Setting the option explicitly to
+// false has no effect: it cannot be used to opt proto3 files out of UTF-8
+// checks.
+func (m *FileOptions) GetJavaStringCheckUtf8() bool {
+	if m.has&(1<<10) == 0 {
+		return false
+	}
+	return m.fieldJavaStringCheckUtf8
+}
+
+// HasJavaStringCheckUtf8 tells whether java_string_check_utf8 is present.
+func (m *FileOptions) HasJavaStringCheckUtf8() bool { return m.has&(1<<10) != 0 }
+
+// SetJavaStringCheckUtf8 sets java_string_check_utf8, and makes it present.
+func (m *FileOptions) SetJavaStringCheckUtf8(value bool) {
+	m.fieldJavaStringCheckUtf8 = value
+	m.has |= 1 << 10
+}
+
+// ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
+func (m *FileOptions) ClearJavaStringCheckUtf8() {
+	m.fieldJavaStringCheckUtf8 = false
+	m.has &^= 1 << 10
+}
+
+// GetCcEnableArenas is optional bool cc_enable_arenas = 31; its default when it is absent.
+//
+// Enables the use of arenas for the proto messages in this file. This applies
+// only to generated classes for C++.
+func (m *FileOptions) GetCcEnableArenas() bool {
+	if m.has&(1<<11) == 0 {
+		return true
+	}
+	return m.fieldCcEnableArenas
+}
+
+// HasCcEnableArenas tells whether cc_enable_arenas is present.
+func (m *FileOptions) HasCcEnableArenas() bool { return m.has&(1<<11) != 0 }
+
+// SetCcEnableArenas sets cc_enable_arenas, and makes it present.
+func (m *FileOptions) SetCcEnableArenas(value bool) {
+	m.fieldCcEnableArenas = value
+	m.has |= 1 << 11
+}
+
+// ClearCcEnableArenas makes cc_enable_arenas absent.
+func (m *FileOptions) ClearCcEnableArenas() {
+	m.fieldCcEnableArenas = false
+	m.has &^= 1 << 11
+}
+
+// GetObjcClassPrefix is optional string objc_class_prefix = 36.
+//
+// Sets the objective c class prefix which is prepended to all objective c
+// generated classes from this .proto. There is no default.
+func (m *FileOptions) GetObjcClassPrefix() string {
+	if m.has&(1<<12) == 0 {
+		return ""
+	}
+	return m.fieldObjcClassPrefix
+}
+
+// HasObjcClassPrefix tells whether objc_class_prefix is present.
+func (m *FileOptions) HasObjcClassPrefix() bool { return m.has&(1<<12) != 0 }
+
+// SetObjcClassPrefix sets objc_class_prefix, and makes it present.
+func (m *FileOptions) SetObjcClassPrefix(value string) {
+	m.fieldObjcClassPrefix = value
+	m.has |= 1 << 12
+}
+
+// ClearObjcClassPrefix makes objc_class_prefix absent.
+func (m *FileOptions) ClearObjcClassPrefix() {
+	m.fieldObjcClassPrefix = ""
+	m.has &^= 1 << 12
+}
+
+// GetCsharpNamespace is optional string csharp_namespace = 37.
+//
+// Namespace for generated classes; defaults to the package.
+func (m *FileOptions) GetCsharpNamespace() string {
+	if m.has&(1<<13) == 0 {
+		return ""
+	}
+	return m.fieldCsharpNamespace
+}
+
+// HasCsharpNamespace tells whether csharp_namespace is present.
+func (m *FileOptions) HasCsharpNamespace() bool { return m.has&(1<<13) != 0 }
+
+// SetCsharpNamespace sets csharp_namespace, and makes it present.
+func (m *FileOptions) SetCsharpNamespace(value string) {
+	m.fieldCsharpNamespace = value
+	m.has |= 1 << 13
+}
+
+// ClearCsharpNamespace makes csharp_namespace absent.
+func (m *FileOptions) ClearCsharpNamespace() {
+	m.fieldCsharpNamespace = ""
+	m.has &^= 1 << 13
+}
+
+// GetSwiftPrefix is optional string swift_prefix = 39.
+//
+// By default Swift generators will take the proto package and CamelCase it
+// replacing '.' with underscore and use that to prefix the types/symbols
+// defined. When this options is provided, they will use this value instead
+// to prefix the types/symbols defined.
+func (m *FileOptions) GetSwiftPrefix() string {
+	if m.has&(1<<14) == 0 {
+		return ""
+	}
+	return m.fieldSwiftPrefix
+}
+
+// HasSwiftPrefix tells whether swift_prefix is present.
+func (m *FileOptions) HasSwiftPrefix() bool { return m.has&(1<<14) != 0 }
+
+// SetSwiftPrefix sets swift_prefix, and makes it present.
+func (m *FileOptions) SetSwiftPrefix(value string) {
+	m.fieldSwiftPrefix = value
+	m.has |= 1 << 14
+}
+
+// ClearSwiftPrefix makes swift_prefix absent.
+func (m *FileOptions) ClearSwiftPrefix() {
+	m.fieldSwiftPrefix = ""
+	m.has &^= 1 << 14
+}
+
+// GetPhpClassPrefix is optional string php_class_prefix = 40.
+//
+// Sets the php class prefix which is prepended to all php generated classes
+// from this .proto. Default is empty.
+func (m *FileOptions) GetPhpClassPrefix() string {
+	if m.has&(1<<15) == 0 {
+		return ""
+	}
+	return m.fieldPhpClassPrefix
+}
+
+// HasPhpClassPrefix tells whether php_class_prefix is present.
+func (m *FileOptions) HasPhpClassPrefix() bool { return m.has&(1<<15) != 0 }
+
+// SetPhpClassPrefix sets php_class_prefix, and makes it present.
+func (m *FileOptions) SetPhpClassPrefix(value string) {
+	m.fieldPhpClassPrefix = value
+	m.has |= 1 << 15
+}
+
+// ClearPhpClassPrefix makes php_class_prefix absent.
+func (m *FileOptions) ClearPhpClassPrefix() {
+	m.fieldPhpClassPrefix = ""
+	m.has &^= 1 << 15
+}
+
+// GetPhpNamespace is optional string php_namespace = 41.
+//
+// Use this option to change the namespace of php generated classes. Default
+// is empty. When this option is empty, the package name will be used for
+// determining the namespace.
+func (m *FileOptions) GetPhpNamespace() string {
+	if m.has&(1<<16) == 0 {
+		return ""
+	}
+	return m.fieldPhpNamespace
+}
+
+// HasPhpNamespace tells whether php_namespace is present.
+func (m *FileOptions) HasPhpNamespace() bool { return m.has&(1<<16) != 0 }
+
+// SetPhpNamespace sets php_namespace, and makes it present.
+func (m *FileOptions) SetPhpNamespace(value string) {
+	m.fieldPhpNamespace = value
+	m.has |= 1 << 16
+}
+
+// ClearPhpNamespace makes php_namespace absent.
+func (m *FileOptions) ClearPhpNamespace() {
+	m.fieldPhpNamespace = ""
+	m.has &^= 1 << 16
+}
+
+// GetPhpMetadataNamespace is optional string php_metadata_namespace = 44.
+//
+// Use this option to change the namespace of php generated metadata classes.
+// Default is empty. When this option is empty, the proto file name will be
+// used for determining the namespace.
+func (m *FileOptions) GetPhpMetadataNamespace() string {
+	if m.has&(1<<17) == 0 {
+		return ""
+	}
+	return m.fieldPhpMetadataNamespace
+}
+
+// HasPhpMetadataNamespace tells whether php_metadata_namespace is present.
+func (m *FileOptions) HasPhpMetadataNamespace() bool { return m.has&(1<<17) != 0 }
+
+// SetPhpMetadataNamespace sets php_metadata_namespace, and makes it present.
+func (m *FileOptions) SetPhpMetadataNamespace(value string) {
+	m.fieldPhpMetadataNamespace = value
+	m.has |= 1 << 17
+}
+
+// ClearPhpMetadataNamespace makes php_metadata_namespace absent.
+func (m *FileOptions) ClearPhpMetadataNamespace() {
+	m.fieldPhpMetadataNamespace = ""
+	m.has &^= 1 << 17
+}
+
+// GetRubyPackage is optional string ruby_package = 45.
+//
+// Use this option to change the package of ruby generated classes. Default
+// is empty. When this option is not set, the package name will be used for
+// determining the ruby package.
+func (m *FileOptions) GetRubyPackage() string {
+	if m.has&(1<<18) == 0 {
+		return ""
+	}
+	return m.fieldRubyPackage
+}
+
+// HasRubyPackage tells whether ruby_package is present.
+func (m *FileOptions) HasRubyPackage() bool { return m.has&(1<<18) != 0 }
+
+// SetRubyPackage sets ruby_package, and makes it present.
+func (m *FileOptions) SetRubyPackage(value string) {
+	m.fieldRubyPackage = value
+	m.has |= 1 << 18
+}
+
+// ClearRubyPackage makes ruby_package absent.
+func (m *FileOptions) ClearRubyPackage() {
+	m.fieldRubyPackage = ""
+	m.has &^= 1 << 18
+}
+
+// GetFeatures is optional FeatureSet features = 50; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FileOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<19) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *FileOptions) HasFeatures() bool { return m.has&(1<<19) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *FileOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<19) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 19
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *FileOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 19
+}
+
+// FileOptionsSlabs is the memory of what FileOptions holds.
+type FileOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FileOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FileOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 402: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FileOptions) DecodeHot(d *pool.Decoder, s *FileOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 66: // 42
+		goto field8
+	case 72: // 48
+		goto field9
+	case 80: // 50
+		goto field10
+	case 90: // 5a
+		goto field11
+	case 128: // 80 01
+		goto field16
+	case 136: // 88 01
+		goto field17
+	case 144: // 90 01
+		goto field18
+	case 160: // a0 01
+		goto field20
+	case 184: // b8 01
+		goto field23
+	case 216: // d8 01
+		goto field27
+	case 248: // f8 01
+		goto field31
+	case 290: // a2 02
+		goto field36
+	case 298: // aa 02
+		goto field37
+	case 314: // ba 02
+		goto field39
+	case 322: // c2 02
+		goto field40
+	case 330: // ca 02
+		goto field41
+	case 354: // e2 02
+		goto field44
+	case 362: // ea 02
+		goto field45
+	case 402: // 92 03
+		goto field50
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string java_package = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldJavaPackage = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional string java_outer_classname = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldJavaOuterClassname = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x48 {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional OptimizeMode optimize_for = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FileOptions_OptimizeMode(x)
+		if closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor.Has(int32(v)) {
+			m.fieldOptimizeFor = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 9, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional bool java_multiple_files = 10
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaMultipleFiles = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x5a {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional string go_package = 11
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldGoPackage = pool.String(b[from:i])
+		m.has |= 1 << 4
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // optional bool cc_generic_services = 16
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCcGenericServices = x != 0
+		m.has |= 1 << 5
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // optional bool java_generic_services = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaGenericServices = x != 0
+		m.has |= 1 << 6
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional bool py_generic_services = 18
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPyGenericServices = x != 0
+		m.has |= 1 << 7
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field20
+	}
+	goto next
+
+field20: // optional bool java_generate_equals_and_hash = 20
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaGenerateEqualsAndHash = x != 0
+		m.has |= 1 << 8
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field23
+	}
+	goto next
+
+field23: // optional bool deprecated = 23
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 9
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // optional bool java_string_check_utf8 = 27
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldJavaStringCheckUtf8 = x != 0
+		m.has |= 1 << 10
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31
+	}
+	goto next
+
+field31: // optional bool cc_enable_arenas = 31
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCcEnableArenas = x != 0
+		m.has |= 1 << 11
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36
+	}
+	goto next
+
+field36: // optional string objc_class_prefix = 36
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldObjcClassPrefix = pool.String(b[from:i])
+		m.has |= 1 << 12
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37
+	}
+	goto next
+
+field37: // optional string csharp_namespace = 37
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldCsharpNamespace = pool.String(b[from:i])
+		m.has |= 1 << 13
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39
+	}
+	goto next
+
+field39: // optional string swift_prefix = 39
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSwiftPrefix = pool.String(b[from:i])
+		m.has |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40
+	}
+	goto next
+
+field40: // optional string php_class_prefix = 40
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPhpClassPrefix = pool.String(b[from:i])
+		m.has |= 1 << 15
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41
+	}
+	goto next
+
+field41: // optional string php_namespace = 41
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPhpNamespace = pool.String(b[from:i])
+		m.has |= 1 << 16
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field44: // optional string php_metadata_namespace = 44
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldPhpMetadataNamespace = pool.String(b[from:i])
+		m.has |= 1 << 17
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field45
+	}
+	goto next
+
+field45: // optional string ruby_package = 45
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldRubyPackage = pool.String(b[from:i])
+		m.has |= 1 << 18
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field50
+	}
+	goto next
+
+field50: // optional FeatureSet features = 50
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 19
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FileOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FileOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FileOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FileOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FileOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FileOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FileOptions) Clone() *FileOptions {
+	c := new(FileOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FileOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 50
+	if m.has&(1<<19) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x03
+	}
+	// optional string ruby_package = 45
+	if m.has&(1<<18) != 0 {
+		v := m.fieldRubyPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x02
+	}
+	// optional string php_metadata_namespace = 44
+	if m.has&(1<<17) != 0 {
+		v := m.fieldPhpMetadataNamespace
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x02
+	}
+	// optional string php_namespace = 41
+	if m.has&(1<<16) != 0 {
+		v := m.fieldPhpNamespace
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x02
+	}
+	// optional string php_class_prefix = 40
+	if m.has&(1<<15) != 0 {
+		v := m.fieldPhpClassPrefix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x02
+	}
+	// optional string swift_prefix = 39
+	if m.has&(1<<14) != 0 {
+		v := m.fieldSwiftPrefix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x02
+	}
+	// optional string csharp_namespace = 37
+	if m.has&(1<<13) != 0 {
+		v := m.fieldCsharpNamespace
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x02
+	}
+	// optional string objc_class_prefix = 36
+	if m.has&(1<<12) != 0 {
+		v := m.fieldObjcClassPrefix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x02
+	}
+	// optional bool cc_enable_arenas = 31
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldCcEnableArenas))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x01
+	}
+	// optional bool java_string_check_utf8 = 27
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaStringCheckUtf8))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x01
+	}
+	// optional bool deprecated = 23
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x01
+	}
+	// optional bool java_generate_equals_and_hash = 20
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaGenerateEqualsAndHash))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x01
+	}
+	// optional bool py_generic_services = 18
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldPyGenericServices))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x01
+	}
+	// optional bool java_generic_services = 17
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaGenericServices))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// optional bool cc_generic_services = 16
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldCcGenericServices))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x01
+	}
+	// optional string go_package = 11
+	if m.has&(1<<4) != 0 {
+		v := m.fieldGoPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x5a
+	}
+	// optional bool java_multiple_files = 10
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldJavaMultipleFiles))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional OptimizeMode optimize_for = 9
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptimizeFor)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	// optional string java_outer_classname = 8
+	if m.has&(1<<1) != 0 {
+		v := m.fieldJavaOuterClassname
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional string java_package = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldJavaPackage
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FileOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldJavaPackage))) + len(m.fieldJavaPackage)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldJavaOuterClassname))) + len(m.fieldJavaOuterClassname)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptimizeFor)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldJavaMultipleFiles))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldGoPackage))) + len(m.fieldGoPackage)
+	}
+	if m.has&(1<<5) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldCcGenericServices))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaGenericServices))
+	}
+	if m.has&(1<<7) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldPyGenericServices))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaGenerateEqualsAndHash))
+	}
+	if m.has&(1<<9) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<10) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldJavaStringCheckUtf8))
+	}
+	if m.has&(1<<11) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldCcEnableArenas))
+	}
+	if m.has&(1<<12) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldObjcClassPrefix))) + len(m.fieldObjcClassPrefix)
+	}
+	if m.has&(1<<13) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldCsharpNamespace))) + len(m.fieldCsharpNamespace)
+	}
+	if m.has&(1<<14) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldSwiftPrefix))) + len(m.fieldSwiftPrefix)
+	}
+	if m.has&(1<<15) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpClassPrefix))) + len(m.fieldPhpClassPrefix)
+	}
+	if m.has&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpNamespace))) + len(m.fieldPhpNamespace)
+	}
+	if m.has&(1<<17) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldPhpMetadataNamespace))) + len(m.fieldPhpMetadataNamespace)
+	}
+	if m.has&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldRubyPackage))) + len(m.fieldRubyPackage)
+	}
+	if m.has&(1<<19) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FileOptions) Equal(o *FileOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetJavaPackage() != o.GetJavaPackage() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetJavaOuterClassname() != o.GetJavaOuterClassname() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetOptimizeFor() != o.GetOptimizeFor() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetJavaMultipleFiles() != o.GetJavaMultipleFiles() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetGoPackage() != o.GetGoPackage() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetCcGenericServices() != o.GetCcGenericServices() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetJavaGenericServices() != o.GetJavaGenericServices() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetPyGenericServices() != o.GetPyGenericServices() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetJavaGenerateEqualsAndHash() != o.GetJavaGenerateEqualsAndHash() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<10) != 0 && m.GetJavaStringCheckUtf8() != o.GetJavaStringCheckUtf8() {
+		return false
+	}
+	if m.has&(1<<11) != 0 && m.GetCcEnableArenas() != o.GetCcEnableArenas() {
+		return false
+	}
+	if m.has&(1<<12) != 0 && m.GetObjcClassPrefix() != o.GetObjcClassPrefix() {
+		return false
+	}
+	if m.has&(1<<13) != 0 && m.GetCsharpNamespace() != o.GetCsharpNamespace() {
+		return false
+	}
+	if m.has&(1<<14) != 0 && m.GetSwiftPrefix() != o.GetSwiftPrefix() {
+		return false
+	}
+	if m.has&(1<<15) != 0 && m.GetPhpClassPrefix() != o.GetPhpClassPrefix() {
+		return false
+	}
+	if m.has&(1<<16) != 0 && m.GetPhpNamespace() != o.GetPhpNamespace() {
+		return false
+	}
+	if m.has&(1<<17) != 0 && m.GetPhpMetadataNamespace() != o.GetPhpMetadataNamespace() {
+		return false
+	}
+	if m.has&(1<<18) != 0 && m.GetRubyPackage() != o.GetRubyPackage() {
+		return false
+	}
+	if m.has&(1<<19) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FileOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// MessageOptions is the message google.protobuf.MessageOptions (see package pool).
+type MessageOptions struct {
+	fieldMessageSetWireFormat               bool       // optional bool message_set_wire_format = 1
+	fieldNoStandardDescriptorAccessor       bool       // optional bool no_standard_descriptor_accessor = 2
+	fieldDeprecated                         bool       // optional bool deprecated = 3
+	fieldMapEntry                           bool       // optional bool map_entry = 7
+	fieldDeprecatedLegacyJsonFieldConflicts bool       // optional bool deprecated_legacy_json_field_conflicts = 11
+	fieldFeatures                           FeatureSet // optional FeatureSet features = 12
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *MessageOptions) Reset() {
+	*m = MessageOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *MessageOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *MessageOptions) TableHot() ([]wire.MessageTable, int) { return MessageOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *MessageOptions) SlabsHot() pool.Slabs { return new(MessageOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *MessageOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MessageOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *MessageOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *MessageOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *MessageOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *MessageOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *MessageOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *MessageOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *MessageOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *MessageOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetMessageSetWireFormat is optional bool message_set_wire_format = 1.
+//
+// Set true to use the old proto1 MessageSet wire format for extensions.
+// This is provided for backwards-compatibility with the MessageSet wire
+// format.  You should not use this for any other reason:  It's less
+// efficient, has fewer features, and is more complicated.
+//
+// The message must be defined exactly as follows:
+//   message Foo {
+//     option message_set_wire_format = true;
+//     extensions 4 to max;
+//   }
+// Note that the message cannot have any defined fields; MessageSets only
+// have extensions.
+//
+// All extensions of your type must be singular messages; e.g. they cannot
+// be int32s, enums, or repeated messages.
+//
+// Because this is an option, the above two restrictions are not enforced by
+// the protocol compiler.
+func (m *MessageOptions) GetMessageSetWireFormat() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldMessageSetWireFormat
+}
+
+// HasMessageSetWireFormat tells whether message_set_wire_format is present.
+func (m *MessageOptions) HasMessageSetWireFormat() bool { return m.has&(1<<0) != 0 }
+
+// SetMessageSetWireFormat sets message_set_wire_format, and makes it present.
+func (m *MessageOptions) SetMessageSetWireFormat(value bool) {
+	m.fieldMessageSetWireFormat = value
+	m.has |= 1 << 0
+}
+
+// ClearMessageSetWireFormat makes message_set_wire_format absent.
+func (m *MessageOptions) ClearMessageSetWireFormat() {
+	m.fieldMessageSetWireFormat = false
+	m.has &^= 1 << 0
+}
+
+// GetNoStandardDescriptorAccessor is optional bool no_standard_descriptor_accessor = 2.
+//
+// Disables the generation of the standard "descriptor()" accessor, which can
+// conflict with a field of the same name.  This is meant to make migration
+// from proto1 easier; new code should avoid fields named "descriptor".
+func (m *MessageOptions) GetNoStandardDescriptorAccessor() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldNoStandardDescriptorAccessor
+}
+
+// HasNoStandardDescriptorAccessor tells whether no_standard_descriptor_accessor is present.
+func (m *MessageOptions) HasNoStandardDescriptorAccessor() bool { return m.has&(1<<1) != 0 }
+
+// SetNoStandardDescriptorAccessor sets no_standard_descriptor_accessor, and makes it present.
+func (m *MessageOptions) SetNoStandardDescriptorAccessor(value bool) {
+	m.fieldNoStandardDescriptorAccessor = value
+	m.has |= 1 << 1
+}
+
+// ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
+func (m *MessageOptions) ClearNoStandardDescriptorAccessor() {
+	m.fieldNoStandardDescriptorAccessor = false
+	m.has &^= 1 << 1
+}
+
+// GetDeprecated is optional bool deprecated = 3.
+//
+// Is this message deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the message, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating messages.
+func (m *MessageOptions) GetDeprecated() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *MessageOptions) HasDeprecated() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *MessageOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *MessageOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 2
+}
+
+// GetMapEntry is optional bool map_entry = 7.
+//
+// Whether the message is an automatically generated map entry type for the
+// maps field.
+//
+// For maps fields:
+//
+//	map<KeyType, ValueType> map_field = 1;
+//
+// The parsed descriptor looks like:
+//
+//	message MapFieldEntry {
+//	    option map_entry = true;
+//	    optional KeyType key = 1;
+//	    optional ValueType value = 2;
+//	}
+//	repeated MapFieldEntry map_field = 1;
+//
+// Implementations may choose not to generate the map_entry=true message, but
+// use a native map in the target language to hold the keys and values.
+// The reflection APIs in such implementations still need to work as
+// if the field is a repeated message field.
+//
+// NOTE: Do not set the option in .proto files. Always use the maps syntax
+// instead. The option should only be implicitly set by the proto compiler
+// parser.
+func (m *MessageOptions) GetMapEntry() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldMapEntry
+}
+
+// HasMapEntry tells whether map_entry is present.
+func (m *MessageOptions) HasMapEntry() bool { return m.has&(1<<3) != 0 }
+
+// SetMapEntry sets map_entry, and makes it present.
+func (m *MessageOptions) SetMapEntry(value bool) {
+	m.fieldMapEntry = value
+	m.has |= 1 << 3
+}
+
+// ClearMapEntry makes map_entry absent.
+func (m *MessageOptions) ClearMapEntry() {
+	m.fieldMapEntry = false
+	m.has &^= 1 << 3
+}
+
+// GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 11.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+//
+// This should only be used as a temporary measure against broken builds due
+// to the change in behavior for JSON field name conflicts.
+//
+// TODO This is legacy behavior we plan to remove once downstream
+// teams have had time to migrate.
+func (m *MessageOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
+	if m.has&(1<<4) == 0 {
+		return false
+	}
+	return m.fieldDeprecatedLegacyJsonFieldConflicts
+}
+
+// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
+func (m *MessageOptions) HasDeprecatedLegacyJsonFieldConflicts() bool { return m.has&(1<<4) != 0 }
+
+// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
+func (m *MessageOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = value
+	m.has |= 1 << 4
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (m *MessageOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = false
+	m.has &^= 1 << 4
+}
+
+// GetFeatures is optional FeatureSet features = 12; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *MessageOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<5) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *MessageOptions) HasFeatures() bool { return m.has&(1<<5) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *MessageOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<5) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 5
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *MessageOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 5
+}
+
+// MessageOptionsSlabs is the memory of what MessageOptions holds.
+type MessageOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MessageOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MessageOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 98: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MessageOptions) DecodeHot(d *pool.Decoder, s *MessageOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 56: // 38
+		goto field7
+	case 88: // 58
+		goto field11
+	case 98: // 62
+		goto field12
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional bool message_set_wire_format = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMessageSetWireFormat = x != 0
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional bool no_standard_descriptor_accessor = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNoStandardDescriptorAccessor = x != 0
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool deprecated = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional bool map_entry = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMapEntry = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional bool deprecated_legacy_json_field_conflicts = 11
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional FeatureSet features = 12
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 5
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *MessageOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MessageOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *MessageOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *MessageOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MessageOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *MessageOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *MessageOptions) Clone() *MessageOptions {
+	c := new(MessageOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MessageOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 12
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x62
+	}
+	// optional bool deprecated_legacy_json_field_conflicts = 11
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// optional bool map_entry = 7
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldMapEntry))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// optional bool deprecated = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional bool no_standard_descriptor_accessor = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldNoStandardDescriptorAccessor))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional bool message_set_wire_format = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldMessageSetWireFormat))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *MessageOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldMessageSetWireFormat))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldNoStandardDescriptorAccessor))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldMapEntry))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+	}
+	if m.has&(1<<5) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *MessageOptions) Equal(o *MessageOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetMessageSetWireFormat() != o.GetMessageSetWireFormat() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetNoStandardDescriptorAccessor() != o.GetNoStandardDescriptorAccessor() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetMapEntry() != o.GetMapEntry() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetDeprecatedLegacyJsonFieldConflicts() != o.GetDeprecatedLegacyJsonFieldConflicts() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *MessageOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// FieldOptions is the message google.protobuf.FieldOptions (see package pool).
+type FieldOptions struct {
+	fieldCtype          FieldOptions_CType              // optional CType ctype = 1
+	fieldPacked         bool                            // optional bool packed = 2
+	fieldDeprecated     bool                            // optional bool deprecated = 3
+	fieldLazy           bool                            // optional bool lazy = 5
+	fieldJstype         FieldOptions_JSType             // optional JSType jstype = 6
+	fieldWeak           bool                            // optional bool weak = 10
+	fieldUnverifiedLazy bool                            // optional bool unverified_lazy = 15
+	fieldDebugRedact    bool                            // optional bool debug_redact = 16
+	fieldRetention      FieldOptions_OptionRetention    // optional OptionRetention retention = 17
+	Targets             []FieldOptions_OptionTargetType // repeated OptionTargetType targets = 19
+	EditionDefaults     []FieldOptions_EditionDefault   // repeated EditionDefault edition_defaults = 20
+	fieldFeatures       FeatureSet                      // optional FeatureSet features = 21
+	fieldFeatureSupport FieldOptions_FeatureSupport     // optional FeatureSupport feature_support = 22
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldOptions) Reset() {
+	*m = FieldOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldOptions) TableHot() ([]wire.MessageTable, int) { return FieldOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldOptions) SlabsHot() pool.Slabs { return new(FieldOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FieldOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetCtype is optional CType ctype = 1; its default when it is absent.
+//
+// NOTE: ctype is deprecated. Use `features.(pb.cpp).string_type` instead.
+// The ctype option instructs the C++ code generator to use a different
+// representation of the field than it normally would.  See the specific
+// options below.  This option is only implemented to support use of
+// [ctype=CORD] and [ctype=STRING] (the default) on non-repeated fields of
+// type "bytes" in the open source release.
+// TODO: make ctype actually deprecated.
+func (m *FieldOptions) GetCtype() FieldOptions_CType {
+	if m.has&(1<<0) == 0 {
+		return FieldOptions_STRING
+	}
+	return m.fieldCtype
+}
+
+// HasCtype tells whether ctype is present.
+func (m *FieldOptions) HasCtype() bool { return m.has&(1<<0) != 0 }
+
+// SetCtype sets ctype, and makes it present.
+func (m *FieldOptions) SetCtype(value FieldOptions_CType) {
+	m.fieldCtype = value
+	m.has |= 1 << 0
+}
+
+// ClearCtype makes ctype absent.
+func (m *FieldOptions) ClearCtype() {
+	m.fieldCtype = 0
+	m.has &^= 1 << 0
+}
+
+// GetPacked is optional bool packed = 2.
+//
+// The packed option can be enabled for repeated primitive fields to enable
+// a more efficient representation on the wire. Rather than repeatedly
+// writing the tag and type for each element, the entire array is encoded as
+// a single length-delimited blob. In proto3, only explicit setting it to
+// false will avoid using packed encoding.  This option is prohibited in
+// Editions, but the `repeated_field_encoding` feature can be used to control
+// the behavior.
+func (m *FieldOptions) GetPacked() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldPacked
+}
+
+// HasPacked tells whether packed is present.
+func (m *FieldOptions) HasPacked() bool { return m.has&(1<<1) != 0 }
+
+// SetPacked sets packed, and makes it present.
+func (m *FieldOptions) SetPacked(value bool) {
+	m.fieldPacked = value
+	m.has |= 1 << 1
+}
+
+// ClearPacked makes packed absent.
+func (m *FieldOptions) ClearPacked() {
+	m.fieldPacked = false
+	m.has &^= 1 << 1
+}
+
+// GetDeprecated is optional bool deprecated = 3.
+//
+// Is this field deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for accessors, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating fields.
+func (m *FieldOptions) GetDeprecated() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *FieldOptions) HasDeprecated() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *FieldOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *FieldOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 2
+}
+
+// GetLazy is optional bool lazy = 5.
+//
+// Should this field be parsed lazily?  Lazy applies only to message-type
+// fields.  It means that when the outer message is initially parsed, the
+// inner message's contents will not be parsed but instead stored in encoded
+// form.  The inner message will actually be parsed when it is first accessed.
+//
+// This is only a hint.  Implementations are free to choose whether to use
+// eager or lazy parsing regardless of the value of this option.  However,
+// setting this option true suggests that the protocol author believes that
+// using lazy parsing on this field is worth the additional bookkeeping
+// overhead typically needed to implement it.
+//
+// This option does not affect the public interface of any generated code;
+// all method signatures remain the same.  Furthermore, thread-safety of the
+// interface is not affected by this option; const methods remain safe to
+// call from multiple threads concurrently, while non-const methods continue
+// to require exclusive access.
+//
+// Note that lazy message fields are still eagerly verified to check
+// ill-formed wireformat or missing required fields. Calling IsInitialized()
+// on the outer message would fail if the inner message has missing required
+// fields. Failed verification would result in parsing failure (except when
+// uninitialized messages are acceptable).
+func (m *FieldOptions) GetLazy() bool {
+	if m.has&(1<<3) == 0 {
+		return false
+	}
+	return m.fieldLazy
+}
+
+// HasLazy tells whether lazy is present.
+func (m *FieldOptions) HasLazy() bool { return m.has&(1<<3) != 0 }
+
+// SetLazy sets lazy, and makes it present.
+func (m *FieldOptions) SetLazy(value bool) {
+	m.fieldLazy = value
+	m.has |= 1 << 3
+}
+
+// ClearLazy makes lazy absent.
+func (m *FieldOptions) ClearLazy() {
+	m.fieldLazy = false
+	m.has &^= 1 << 3
+}
+
+// GetJstype is optional JSType jstype = 6; its default when it is absent.
+//
+// The jstype option determines the JavaScript type used for values of the
+// field.  The option is permitted only for 64 bit integral and fixed types
+// (int64, uint64, sint64, fixed64, sfixed64).  A field with jstype JS_STRING
+// is represented as JavaScript string, which avoids loss of precision that
+// can happen when a large value is converted to a floating point JavaScript.
+// Specifying JS_NUMBER for the jstype causes the generated JavaScript code to
+// use the JavaScript "number" type.  The behavior of the default option
+// JS_NORMAL is implementation dependent.
+//
+// This option is an enum to permit additional types to be added, e.g.
+// goog.math.Integer.
+func (m *FieldOptions) GetJstype() FieldOptions_JSType {
+	if m.has&(1<<4) == 0 {
+		return FieldOptions_JS_NORMAL
+	}
+	return m.fieldJstype
+}
+
+// HasJstype tells whether jstype is present.
+func (m *FieldOptions) HasJstype() bool { return m.has&(1<<4) != 0 }
+
+// SetJstype sets jstype, and makes it present.
+func (m *FieldOptions) SetJstype(value FieldOptions_JSType) {
+	m.fieldJstype = value
+	m.has |= 1 << 4
+}
+
+// ClearJstype makes jstype absent.
+func (m *FieldOptions) ClearJstype() {
+	m.fieldJstype = 0
+	m.has &^= 1 << 4
+}
+
+// GetWeak is optional bool weak = 10.
+//
+// DEPRECATED. DO NOT USE!
+// For Google-internal migration only. Do not use.
+func (m *FieldOptions) GetWeak() bool {
+	if m.has&(1<<5) == 0 {
+		return false
+	}
+	return m.fieldWeak
+}
+
+// HasWeak tells whether weak is present.
+func (m *FieldOptions) HasWeak() bool { return m.has&(1<<5) != 0 }
+
+// SetWeak sets weak, and makes it present.
+func (m *FieldOptions) SetWeak(value bool) {
+	m.fieldWeak = value
+	m.has |= 1 << 5
+}
+
+// ClearWeak makes weak absent.
+func (m *FieldOptions) ClearWeak() {
+	m.fieldWeak = false
+	m.has &^= 1 << 5
+}
+
+// GetUnverifiedLazy is optional bool unverified_lazy = 15.
+//
+// unverified_lazy does no correctness checks on the byte stream. This should
+// only be used where lazy with verification is prohibitive for performance
+// reasons.
+func (m *FieldOptions) GetUnverifiedLazy() bool {
+	if m.has&(1<<6) == 0 {
+		return false
+	}
+	return m.fieldUnverifiedLazy
+}
+
+// HasUnverifiedLazy tells whether unverified_lazy is present.
+func (m *FieldOptions) HasUnverifiedLazy() bool { return m.has&(1<<6) != 0 }
+
+// SetUnverifiedLazy sets unverified_lazy, and makes it present.
+func (m *FieldOptions) SetUnverifiedLazy(value bool) {
+	m.fieldUnverifiedLazy = value
+	m.has |= 1 << 6
+}
+
+// ClearUnverifiedLazy makes unverified_lazy absent.
+func (m *FieldOptions) ClearUnverifiedLazy() {
+	m.fieldUnverifiedLazy = false
+	m.has &^= 1 << 6
+}
+
+// GetDebugRedact is optional bool debug_redact = 16.
+//
+// Indicate that the field value should not be printed out when using debug
+// formats, e.g. when the field contains sensitive credentials.
+func (m *FieldOptions) GetDebugRedact() bool {
+	if m.has&(1<<7) == 0 {
+		return false
+	}
+	return m.fieldDebugRedact
+}
+
+// HasDebugRedact tells whether debug_redact is present.
+func (m *FieldOptions) HasDebugRedact() bool { return m.has&(1<<7) != 0 }
+
+// SetDebugRedact sets debug_redact, and makes it present.
+func (m *FieldOptions) SetDebugRedact(value bool) {
+	m.fieldDebugRedact = value
+	m.has |= 1 << 7
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (m *FieldOptions) ClearDebugRedact() {
+	m.fieldDebugRedact = false
+	m.has &^= 1 << 7
+}
+
+// GetRetention is optional OptionRetention retention = 17; its default when it is absent.
+func (m *FieldOptions) GetRetention() FieldOptions_OptionRetention {
+	if m.has&(1<<8) == 0 {
+		return FieldOptions_RETENTION_UNKNOWN
+	}
+	return m.fieldRetention
+}
+
+// HasRetention tells whether retention is present.
+func (m *FieldOptions) HasRetention() bool { return m.has&(1<<8) != 0 }
+
+// SetRetention sets retention, and makes it present.
+func (m *FieldOptions) SetRetention(value FieldOptions_OptionRetention) {
+	m.fieldRetention = value
+	m.has |= 1 << 8
+}
+
+// ClearRetention makes retention absent.
+func (m *FieldOptions) ClearRetention() {
+	m.fieldRetention = 0
+	m.has &^= 1 << 8
+}
+
+// GetFeatures is optional FeatureSet features = 21; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *FieldOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<9) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *FieldOptions) HasFeatures() bool { return m.has&(1<<9) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *FieldOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<9) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 9
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *FieldOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 9
+}
+
+// GetFeatureSupport is optional FeatureSupport feature_support = 22; nil when it is absent.
+func (m *FieldOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<10) == 0 {
+		return nil
+	}
+	return &m.fieldFeatureSupport
+}
+
+// HasFeatureSupport tells whether feature_support is present.
+func (m *FieldOptions) HasFeatureSupport() bool { return m.has&(1<<10) != 0 }
+
+// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
+func (m *FieldOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<10) == 0 {
+		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+		m.has |= 1 << 10
+	}
+	return &m.fieldFeatureSupport
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (m *FieldOptions) ClearFeatureSupport() {
+	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+	m.has &^= 1 << 10
+}
+
+// FieldOptionsSlabs is the memory of what FieldOptions holds.
+type FieldOptionsSlabs struct {
+	ofTargets             pool.Slab[FieldOptions_OptionTargetType]
+	ofEditionDefaults     pool.Slab[FieldOptions_EditionDefault]
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atEditionDefaults     *FieldOptions_EditionDefaultSlabs
+	atFeatures            *FeatureSetSlabs
+	atFeatureSupport      *FieldOptions_FeatureSupportSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTargets)
+	w.Slab(&s.ofEditionDefaults)
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atEditionDefaults != nil {
+		s.atEditionDefaults.EachHot(w)
+	}
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atFeatureSupport != nil {
+		s.atFeatureSupport.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 154: // targets, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofTargets.Count(n)
+			i = end
+			continue
+		case 152: // targets
+			s.ofTargets.Count(1)
+		case 162: // edition_defaults
+			s.ofEditionDefaults.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 170: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 178: // feature_support
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldOptions) DecodeHot(d *pool.Decoder, s *FieldOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 80: // 50
+		goto field10
+	case 120: // 78
+		goto field15
+	case 128: // 80 01
+		goto field16
+	case 136: // 88 01
+		goto field17
+	case 152: // 98 01
+		goto field19
+	case 154: // 9a 01, packed
+		goto field19packed
+	case 162: // a2 01
+		goto field20
+	case 170: // aa 01
+		goto field21
+	case 178: // b2 01
+		goto field22
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional CType ctype = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldOptions_CType(x)
+		if closedGoogleProtobuf_FieldOptions_CType_descriptor.Has(int32(v)) {
+			m.fieldCtype = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional bool packed = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPacked = x != 0
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool deprecated = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool lazy = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldLazy = x != 0
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional JSType jstype = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldOptions_JSType(x)
+		if closedGoogleProtobuf_FieldOptions_JSType_descriptor.Has(int32(v)) {
+			m.fieldJstype = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 6, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional bool weak = 10
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldWeak = x != 0
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x78 {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // optional bool unverified_lazy = 15
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldUnverifiedLazy = x != 0
+		m.has |= 1 << 6
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // optional bool debug_redact = 16
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDebugRedact = x != 0
+		m.has |= 1 << 7
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // optional OptionRetention retention = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FieldOptions_OptionRetention(x)
+		if closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor.Has(int32(v)) {
+			m.fieldRetention = v
+			m.has |= 1 << 8
+		} else {
+			d.KeepEnum(&m.hot, 17, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // repeated OptionTargetType targets = 19
+	{
+		list := s.ofTargets.Open(m.Targets)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			v := FieldOptions_OptionTargetType(x)
+			if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v)) {
+				if !s.ofTargets.Take(d, 1) {
+					return d.Exceeded(start)
+				}
+				if len(list) == cap(list) {
+					list = s.ofTargets.Grow(list, 1)
+				}
+				list = append(list, v)
+			} else {
+				d.KeepEnum(&m.hot, 19, int32(v))
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.Targets = s.ofTargets.Close(list)
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field20
+	}
+	goto next
+
+field19packed: // repeated OptionTargetType targets = 19, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofTargets.Open(m.Targets)
+			if !s.ofTargets.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTargets.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				v := FieldOptions_OptionTargetType(x)
+				if closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor.Has(int32(v)) {
+					list = append(list, v)
+				} else {
+					d.KeepEnum(&m.hot, 19, int32(v))
+				}
+			}
+			m.Targets = s.ofTargets.Close(list)
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field20
+	}
+	goto next
+
+field20: // repeated EditionDefault edition_defaults = 20
+	{
+		list := s.ofEditionDefaults.Open(m.EditionDefaults)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofEditionDefaults.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofEditionDefaults.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FieldOptions_EditionDefault{}
+			if list[n].DecodeHot(d, s.atEditionDefaults, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.EditionDefaults = s.ofEditionDefaults.Close(list)
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // optional FeatureSet features = 21
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 9
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // optional FeatureSupport feature_support = 22
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 10
+		if m.fieldFeatureSupport.DecodeHot(d, s.atFeatureSupport, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldOptions) Clone() *FieldOptions {
+	c := new(FieldOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSupport feature_support = 22
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatureSupport.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x01
+	}
+	// optional FeatureSet features = 21
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x01
+	}
+	// repeated EditionDefault edition_defaults = 20
+	for n := len(m.EditionDefaults) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.EditionDefaults[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x01
+	}
+	// repeated OptionTargetType targets = 19
+	for n := len(m.Targets) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Targets[n])))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x01
+	}
+	// optional OptionRetention retention = 17
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldRetention)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// optional bool debug_redact = 16
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDebugRedact))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x01
+	}
+	// optional bool unverified_lazy = 15
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldUnverifiedLazy))
+		i -= 1
+		e.B[i] = 0x78
+	}
+	// optional bool weak = 10
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldWeak))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional JSType jstype = 6
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldJstype)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool lazy = 5
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldLazy))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional bool deprecated = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional bool packed = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldPacked))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional CType ctype = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldCtype)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldCtype)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldPacked))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldLazy))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldJstype)))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldWeak))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldUnverifiedLazy))
+	}
+	if m.has&(1<<7) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDebugRedact))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldRetention)))
+	}
+	for n := range m.Targets {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Targets[n])))
+	}
+	for n := range m.EditionDefaults {
+		child := m.EditionDefaults[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<9) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<10) != 0 {
+		child := m.fieldFeatureSupport.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldOptions) Equal(o *FieldOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetCtype() != o.GetCtype() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetPacked() != o.GetPacked() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetLazy() != o.GetLazy() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetJstype() != o.GetJstype() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetWeak() != o.GetWeak() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetUnverifiedLazy() != o.GetUnverifiedLazy() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetDebugRedact() != o.GetDebugRedact() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetRetention() != o.GetRetention() {
+		return false
+	}
+	if len(m.Targets) != len(o.Targets) {
+		return false
+	}
+	for n := range m.Targets {
+		if m.Targets[n] != o.Targets[n] {
+			return false
+		}
+	}
+	if len(m.EditionDefaults) != len(o.EditionDefaults) {
+		return false
+	}
+	for n := range m.EditionDefaults {
+		if !m.EditionDefaults[n].Equal(&o.EditionDefaults[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<9) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if m.has&(1<<10) != 0 && !m.GetFeatureSupport().Equal(o.GetFeatureSupport()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// FieldOptions_EditionDefault is the message google.protobuf.FieldOptions.EditionDefault (see package pool).
+type FieldOptions_EditionDefault struct {
+	fieldValue   string  // optional string value = 2
+	fieldEdition Edition // optional Edition edition = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldOptions_EditionDefault) Reset() {
+	*m = FieldOptions_EditionDefault{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldOptions_EditionDefault) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldOptions_EditionDefault) TableHot() ([]wire.MessageTable, int) {
+	return FieldOptions_EditionDefaultHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldOptions_EditionDefault) SlabsHot() pool.Slabs {
+	return new(FieldOptions_EditionDefaultSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FieldOptions_EditionDefault) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldOptions_EditionDefaultSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldOptions_EditionDefault) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldOptions_EditionDefault) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldOptions_EditionDefault) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldOptions_EditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldOptions_EditionDefault) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldOptions_EditionDefault) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldOptions_EditionDefault) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldOptions_EditionDefault) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetValue is optional string value = 2.
+//
+// Textproto value.
+func (m *FieldOptions_EditionDefault) GetValue() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldValue
+}
+
+// HasValue tells whether value is present.
+func (m *FieldOptions_EditionDefault) HasValue() bool { return m.has&(1<<0) != 0 }
+
+// SetValue sets value, and makes it present.
+func (m *FieldOptions_EditionDefault) SetValue(value string) {
+	m.fieldValue = value
+	m.has |= 1 << 0
+}
+
+// ClearValue makes value absent.
+func (m *FieldOptions_EditionDefault) ClearValue() {
+	m.fieldValue = ""
+	m.has &^= 1 << 0
+}
+
+// GetEdition is optional Edition edition = 3; its default when it is absent.
+func (m *FieldOptions_EditionDefault) GetEdition() Edition {
+	if m.has&(1<<1) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEdition
+}
+
+// HasEdition tells whether edition is present.
+func (m *FieldOptions_EditionDefault) HasEdition() bool { return m.has&(1<<1) != 0 }
+
+// SetEdition sets edition, and makes it present.
+func (m *FieldOptions_EditionDefault) SetEdition(value Edition) {
+	m.fieldEdition = value
+	m.has |= 1 << 1
+}
+
+// ClearEdition makes edition absent.
+func (m *FieldOptions_EditionDefault) ClearEdition() {
+	m.fieldEdition = 0
+	m.has &^= 1 << 1
+}
+
+// FieldOptions_EditionDefaultSlabs is the memory of what FieldOptions_EditionDefault holds.
+type FieldOptions_EditionDefaultSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldOptions_EditionDefaultSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldOptions_EditionDefaultSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldOptions_EditionDefault) DecodeHot(d *pool.Decoder, s *FieldOptions_EditionDefaultSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // optional string value = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldValue = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Edition edition = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEdition = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldOptions_EditionDefault) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldOptions_EditionDefaultHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldOptions_EditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldOptions_EditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldOptions_EditionDefaultHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldOptions_EditionDefault) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldOptions_EditionDefault) Clone() *FieldOptions_EditionDefault {
+	c := new(FieldOptions_EditionDefault)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions_EditionDefault) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Edition edition = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEdition)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional string value = 2
+	if m.has&(1<<0) != 0 {
+		v := m.fieldValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldOptions_EditionDefault) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldValue))) + len(m.fieldValue)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldOptions_EditionDefault) Equal(o *FieldOptions_EditionDefault) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetValue() != o.GetValue() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEdition() != o.GetEdition() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldOptions_EditionDefault) MissingHot(bool) string { return "" } // there are none
+
+// FieldOptions_FeatureSupport is the message google.protobuf.FieldOptions.FeatureSupport (see package pool).
+//
+// Information about the support window of a feature.
+type FieldOptions_FeatureSupport struct {
+	fieldEditionIntroduced  Edition // optional Edition edition_introduced = 1
+	fieldEditionDeprecated  Edition // optional Edition edition_deprecated = 2
+	fieldDeprecationWarning string  // optional string deprecation_warning = 3
+	fieldEditionRemoved     Edition // optional Edition edition_removed = 4
+	fieldRemovalError       string  // optional string removal_error = 5
+	has                     uint32
+	hot                     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldOptions_FeatureSupport) Reset() {
+	*m = FieldOptions_FeatureSupport{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldOptions_FeatureSupport) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldOptions_FeatureSupport) TableHot() ([]wire.MessageTable, int) {
+	return FieldOptions_FeatureSupportHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldOptions_FeatureSupport) SlabsHot() pool.Slabs {
+	return new(FieldOptions_FeatureSupportSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FieldOptions_FeatureSupport) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldOptions_FeatureSupportSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldOptions_FeatureSupport) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldOptions_FeatureSupport) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldOptions_FeatureSupport) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldOptions_FeatureSupport) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FieldOptions_FeatureSupport) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldOptions_FeatureSupport) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldOptions_FeatureSupport) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldOptions_FeatureSupport) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetEditionIntroduced is optional Edition edition_introduced = 1; its default when it is absent.
+//
+// The edition that this feature was first available in.  In editions
+// earlier than this one, the default assigned to EDITION_LEGACY will be
+// used, and proto files will not be able to override it.
+func (m *FieldOptions_FeatureSupport) GetEditionIntroduced() Edition {
+	if m.has&(1<<0) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEditionIntroduced
+}
+
+// HasEditionIntroduced tells whether edition_introduced is present.
+func (m *FieldOptions_FeatureSupport) HasEditionIntroduced() bool { return m.has&(1<<0) != 0 }
+
+// SetEditionIntroduced sets edition_introduced, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetEditionIntroduced(value Edition) {
+	m.fieldEditionIntroduced = value
+	m.has |= 1 << 0
+}
+
+// ClearEditionIntroduced makes edition_introduced absent.
+func (m *FieldOptions_FeatureSupport) ClearEditionIntroduced() {
+	m.fieldEditionIntroduced = 0
+	m.has &^= 1 << 0
+}
+
+// GetEditionDeprecated is optional Edition edition_deprecated = 2; its default when it is absent.
+//
+// The edition this feature becomes deprecated in.  Using this after this
+// edition may trigger warnings.
+func (m *FieldOptions_FeatureSupport) GetEditionDeprecated() Edition {
+	if m.has&(1<<1) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEditionDeprecated
+}
+
+// HasEditionDeprecated tells whether edition_deprecated is present.
+func (m *FieldOptions_FeatureSupport) HasEditionDeprecated() bool { return m.has&(1<<1) != 0 }
+
+// SetEditionDeprecated sets edition_deprecated, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetEditionDeprecated(value Edition) {
+	m.fieldEditionDeprecated = value
+	m.has |= 1 << 1
+}
+
+// ClearEditionDeprecated makes edition_deprecated absent.
+func (m *FieldOptions_FeatureSupport) ClearEditionDeprecated() {
+	m.fieldEditionDeprecated = 0
+	m.has &^= 1 << 1
+}
+
+// GetDeprecationWarning is optional string deprecation_warning = 3.
+//
+// The deprecation warning text if this feature is used after the edition it
+// was marked deprecated in.
+func (m *FieldOptions_FeatureSupport) GetDeprecationWarning() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldDeprecationWarning
+}
+
+// HasDeprecationWarning tells whether deprecation_warning is present.
+func (m *FieldOptions_FeatureSupport) HasDeprecationWarning() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecationWarning sets deprecation_warning, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetDeprecationWarning(value string) {
+	m.fieldDeprecationWarning = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecationWarning makes deprecation_warning absent.
+func (m *FieldOptions_FeatureSupport) ClearDeprecationWarning() {
+	m.fieldDeprecationWarning = ""
+	m.has &^= 1 << 2
+}
+
+// GetEditionRemoved is optional Edition edition_removed = 4; its default when it is absent.
+//
+// The edition this feature is no longer available in.  In editions after
+// this one, the last default assigned will be used, and proto files will
+// not be able to override it.
+func (m *FieldOptions_FeatureSupport) GetEditionRemoved() Edition {
+	if m.has&(1<<3) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEditionRemoved
+}
+
+// HasEditionRemoved tells whether edition_removed is present.
+func (m *FieldOptions_FeatureSupport) HasEditionRemoved() bool { return m.has&(1<<3) != 0 }
+
+// SetEditionRemoved sets edition_removed, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetEditionRemoved(value Edition) {
+	m.fieldEditionRemoved = value
+	m.has |= 1 << 3
+}
+
+// ClearEditionRemoved makes edition_removed absent.
+func (m *FieldOptions_FeatureSupport) ClearEditionRemoved() {
+	m.fieldEditionRemoved = 0
+	m.has &^= 1 << 3
+}
+
+// GetRemovalError is optional string removal_error = 5.
+//
+// The removal error text if this feature is used after the edition it was
+// removed in.
+func (m *FieldOptions_FeatureSupport) GetRemovalError() string {
+	if m.has&(1<<4) == 0 {
+		return ""
+	}
+	return m.fieldRemovalError
+}
+
+// HasRemovalError tells whether removal_error is present.
+func (m *FieldOptions_FeatureSupport) HasRemovalError() bool { return m.has&(1<<4) != 0 }
+
+// SetRemovalError sets removal_error, and makes it present.
+func (m *FieldOptions_FeatureSupport) SetRemovalError(value string) {
+	m.fieldRemovalError = value
+	m.has |= 1 << 4
+}
+
+// ClearRemovalError makes removal_error absent.
+func (m *FieldOptions_FeatureSupport) ClearRemovalError() {
+	m.fieldRemovalError = ""
+	m.has &^= 1 << 4
+}
+
+// FieldOptions_FeatureSupportSlabs is the memory of what FieldOptions_FeatureSupport holds.
+type FieldOptions_FeatureSupportSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldOptions_FeatureSupportSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldOptions_FeatureSupportSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldOptions_FeatureSupport) DecodeHot(d *pool.Decoder, s *FieldOptions_FeatureSupportSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 42: // 2a
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional Edition edition_introduced = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEditionIntroduced = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional Edition edition_deprecated = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEditionDeprecated = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 2, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string deprecation_warning = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldDeprecationWarning = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Edition edition_removed = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEditionRemoved = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional string removal_error = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldRemovalError = pool.String(b[from:i])
+		m.has |= 1 << 4
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldOptions_FeatureSupport) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldOptions_FeatureSupportHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldOptions_FeatureSupport) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldOptions_FeatureSupport) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldOptions_FeatureSupportHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FieldOptions_FeatureSupport) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldOptions_FeatureSupport) Clone() *FieldOptions_FeatureSupport {
+	c := new(FieldOptions_FeatureSupport)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldOptions_FeatureSupport) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string removal_error = 5
+	if m.has&(1<<4) != 0 {
+		v := m.fieldRemovalError
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional Edition edition_removed = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEditionRemoved)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional string deprecation_warning = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldDeprecationWarning
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional Edition edition_deprecated = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEditionDeprecated)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional Edition edition_introduced = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEditionIntroduced)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldOptions_FeatureSupport) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionIntroduced)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionDeprecated)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldDeprecationWarning))) + len(m.fieldDeprecationWarning)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEditionRemoved)))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldRemovalError))) + len(m.fieldRemovalError)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldOptions_FeatureSupport) Equal(o *FieldOptions_FeatureSupport) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetEditionIntroduced() != o.GetEditionIntroduced() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEditionDeprecated() != o.GetEditionDeprecated() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecationWarning() != o.GetDeprecationWarning() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetEditionRemoved() != o.GetEditionRemoved() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetRemovalError() != o.GetRemovalError() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldOptions_FeatureSupport) MissingHot(bool) string { return "" } // there are none
+
+// OneofOptions is the message google.protobuf.OneofOptions (see package pool).
+type OneofOptions struct {
+	fieldFeatures FeatureSet // optional FeatureSet features = 1
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *OneofOptions) Reset() {
+	*m = OneofOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *OneofOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *OneofOptions) TableHot() ([]wire.MessageTable, int) { return OneofOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *OneofOptions) SlabsHot() pool.Slabs { return new(OneofOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *OneofOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*OneofOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *OneofOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *OneofOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *OneofOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *OneofOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *OneofOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *OneofOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *OneofOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *OneofOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetFeatures is optional FeatureSet features = 1; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *OneofOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *OneofOptions) HasFeatures() bool { return m.has&(1<<0) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *OneofOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<0) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *OneofOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 0
+}
+
+// OneofOptionsSlabs is the memory of what OneofOptions holds.
+type OneofOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *OneofOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *OneofOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *OneofOptions) DecodeHot(d *pool.Decoder, s *OneofOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional FeatureSet features = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *OneofOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, OneofOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *OneofOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *OneofOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, OneofOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *OneofOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *OneofOptions) Clone() *OneofOptions {
+	c := new(OneofOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *OneofOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *OneofOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *OneofOptions) Equal(o *OneofOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *OneofOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// EnumOptions is the message google.protobuf.EnumOptions (see package pool).
+type EnumOptions struct {
+	fieldAllowAlias                         bool       // optional bool allow_alias = 2
+	fieldDeprecated                         bool       // optional bool deprecated = 3
+	fieldDeprecatedLegacyJsonFieldConflicts bool       // optional bool deprecated_legacy_json_field_conflicts = 6
+	fieldFeatures                           FeatureSet // optional FeatureSet features = 7
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumOptions) Reset() {
+	*m = EnumOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumOptions) TableHot() ([]wire.MessageTable, int) { return EnumOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumOptions) SlabsHot() pool.Slabs { return new(EnumOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetAllowAlias is optional bool allow_alias = 2.
+//
+// Set this option to true to allow mapping different tag names to the same
+// value.
+func (m *EnumOptions) GetAllowAlias() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldAllowAlias
+}
+
+// HasAllowAlias tells whether allow_alias is present.
+func (m *EnumOptions) HasAllowAlias() bool { return m.has&(1<<0) != 0 }
+
+// SetAllowAlias sets allow_alias, and makes it present.
+func (m *EnumOptions) SetAllowAlias(value bool) {
+	m.fieldAllowAlias = value
+	m.has |= 1 << 0
+}
+
+// ClearAllowAlias makes allow_alias absent.
+func (m *EnumOptions) ClearAllowAlias() {
+	m.fieldAllowAlias = false
+	m.has &^= 1 << 0
+}
+
+// GetDeprecated is optional bool deprecated = 3.
+//
+// Is this enum deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum, or it will be completely ignored; in the very least, this
+// is a formalization for deprecating enums.
+func (m *EnumOptions) GetDeprecated() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *EnumOptions) HasDeprecated() bool { return m.has&(1<<1) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *EnumOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 1
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *EnumOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 1
+}
+
+// GetDeprecatedLegacyJsonFieldConflicts is optional bool deprecated_legacy_json_field_conflicts = 6.
+//
+// Enable the legacy handling of JSON field name conflicts.  This lowercases
+// and strips underscored from the fields before comparison in proto3 only.
+// The new behavior takes `json_name` into account and applies to proto2 as
+// well.
+// TODO Remove this legacy behavior once downstream teams have
+// had time to migrate.
+func (m *EnumOptions) GetDeprecatedLegacyJsonFieldConflicts() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDeprecatedLegacyJsonFieldConflicts
+}
+
+// HasDeprecatedLegacyJsonFieldConflicts tells whether deprecated_legacy_json_field_conflicts is present.
+func (m *EnumOptions) HasDeprecatedLegacyJsonFieldConflicts() bool { return m.has&(1<<2) != 0 }
+
+// SetDeprecatedLegacyJsonFieldConflicts sets deprecated_legacy_json_field_conflicts, and makes it present.
+func (m *EnumOptions) SetDeprecatedLegacyJsonFieldConflicts(value bool) {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = value
+	m.has |= 1 << 2
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (m *EnumOptions) ClearDeprecatedLegacyJsonFieldConflicts() {
+	m.fieldDeprecatedLegacyJsonFieldConflicts = false
+	m.has &^= 1 << 2
+}
+
+// GetFeatures is optional FeatureSet features = 7; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *EnumOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *EnumOptions) HasFeatures() bool { return m.has&(1<<3) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *EnumOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<3) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *EnumOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 3
+}
+
+// EnumOptionsSlabs is the memory of what EnumOptions holds.
+type EnumOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 58: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumOptions) DecodeHot(d *pool.Decoder, s *EnumOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 48: // 30
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // optional bool allow_alias = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldAllowAlias = x != 0
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool deprecated = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional bool deprecated_legacy_json_field_conflicts = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecatedLegacyJsonFieldConflicts = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional FeatureSet features = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumOptions) Clone() *EnumOptions {
+	c := new(EnumOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 7
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional bool deprecated_legacy_json_field_conflicts = 6
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional bool deprecated = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional bool allow_alias = 2
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldAllowAlias))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldAllowAlias))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecatedLegacyJsonFieldConflicts))
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumOptions) Equal(o *EnumOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetAllowAlias() != o.GetAllowAlias() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDeprecatedLegacyJsonFieldConflicts() != o.GetDeprecatedLegacyJsonFieldConflicts() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// EnumValueOptions is the message google.protobuf.EnumValueOptions (see package pool).
+type EnumValueOptions struct {
+	fieldDeprecated     bool                        // optional bool deprecated = 1
+	fieldFeatures       FeatureSet                  // optional FeatureSet features = 2
+	fieldDebugRedact    bool                        // optional bool debug_redact = 3
+	fieldFeatureSupport FieldOptions_FeatureSupport // optional FeatureSupport feature_support = 4
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumValueOptions) Reset() {
+	*m = EnumValueOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumValueOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumValueOptions) TableHot() ([]wire.MessageTable, int) { return EnumValueOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumValueOptions) SlabsHot() pool.Slabs { return new(EnumValueOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumValueOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumValueOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumValueOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumValueOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumValueOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumValueOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumValueOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumValueOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumValueOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumValueOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetDeprecated is optional bool deprecated = 1.
+//
+// Is this enum value deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the enum value, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating enum values.
+func (m *EnumValueOptions) GetDeprecated() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *EnumValueOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *EnumValueOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 0
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *EnumValueOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 0
+}
+
+// GetFeatures is optional FeatureSet features = 2; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *EnumValueOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *EnumValueOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *EnumValueOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *EnumValueOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// GetDebugRedact is optional bool debug_redact = 3.
+//
+// Indicate that fields annotated with this enum value should not be printed
+// out when using debug formats, e.g. when the field contains sensitive
+// credentials.
+func (m *EnumValueOptions) GetDebugRedact() bool {
+	if m.has&(1<<2) == 0 {
+		return false
+	}
+	return m.fieldDebugRedact
+}
+
+// HasDebugRedact tells whether debug_redact is present.
+func (m *EnumValueOptions) HasDebugRedact() bool { return m.has&(1<<2) != 0 }
+
+// SetDebugRedact sets debug_redact, and makes it present.
+func (m *EnumValueOptions) SetDebugRedact(value bool) {
+	m.fieldDebugRedact = value
+	m.has |= 1 << 2
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (m *EnumValueOptions) ClearDebugRedact() {
+	m.fieldDebugRedact = false
+	m.has &^= 1 << 2
+}
+
+// GetFeatureSupport is optional FeatureSupport feature_support = 4; nil when it is absent.
+//
+// Information about the support window of a feature value.
+func (m *EnumValueOptions) GetFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldFeatureSupport
+}
+
+// HasFeatureSupport tells whether feature_support is present.
+func (m *EnumValueOptions) HasFeatureSupport() bool { return m.has&(1<<3) != 0 }
+
+// MutableFeatureSupport is feature_support to be changed; it is made present, and empty, when it is absent.
+func (m *EnumValueOptions) MutableFeatureSupport() *FieldOptions_FeatureSupport {
+	if m.has&(1<<3) == 0 {
+		m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldFeatureSupport
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (m *EnumValueOptions) ClearFeatureSupport() {
+	m.fieldFeatureSupport = FieldOptions_FeatureSupport{}
+	m.has &^= 1 << 3
+}
+
+// EnumValueOptionsSlabs is the memory of what EnumValueOptions holds.
+type EnumValueOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atFeatureSupport      *FieldOptions_FeatureSupportSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumValueOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atFeatureSupport != nil {
+		s.atFeatureSupport.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumValueOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 34: // feature_support
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumValueOptions) DecodeHot(d *pool.Decoder, s *EnumValueOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional bool deprecated = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional FeatureSet features = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bool debug_redact = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDebugRedact = x != 0
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional FeatureSupport feature_support = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if m.fieldFeatureSupport.DecodeHot(d, s.atFeatureSupport, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumValueOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumValueOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumValueOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumValueOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumValueOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumValueOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumValueOptions) Clone() *EnumValueOptions {
+	c := new(EnumValueOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumValueOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSupport feature_support = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatureSupport.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional bool debug_redact = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDebugRedact))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional FeatureSet features = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional bool deprecated = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumValueOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldDebugRedact))
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldFeatureSupport.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumValueOptions) Equal(o *EnumValueOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetDebugRedact() != o.GetDebugRedact() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetFeatureSupport().Equal(o.GetFeatureSupport()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumValueOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// ServiceOptions is the message google.protobuf.ServiceOptions (see package pool).
+type ServiceOptions struct {
+	fieldDeprecated bool       // optional bool deprecated = 33
+	fieldFeatures   FeatureSet // optional FeatureSet features = 34
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ServiceOptions) Reset() {
+	*m = ServiceOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ServiceOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ServiceOptions) TableHot() ([]wire.MessageTable, int) { return ServiceOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ServiceOptions) SlabsHot() pool.Slabs { return new(ServiceOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ServiceOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ServiceOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ServiceOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ServiceOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ServiceOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ServiceOptions) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ServiceOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ServiceOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ServiceOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ServiceOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetDeprecated is optional bool deprecated = 33.
+//
+// Is this service deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the service, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating services.
+func (m *ServiceOptions) GetDeprecated() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *ServiceOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *ServiceOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 0
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *ServiceOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 0
+}
+
+// GetFeatures is optional FeatureSet features = 34; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *ServiceOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *ServiceOptions) HasFeatures() bool { return m.has&(1<<1) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *ServiceOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *ServiceOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// ServiceOptionsSlabs is the memory of what ServiceOptions holds.
+type ServiceOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ServiceOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ServiceOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 274: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ServiceOptions) DecodeHot(d *pool.Decoder, s *ServiceOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 264: // 88 02
+		goto field33
+	case 274: // 92 02
+		goto field34
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field33: // optional bool deprecated = 33
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34
+	}
+	goto next
+
+field34: // optional FeatureSet features = 34
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ServiceOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ServiceOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ServiceOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ServiceOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ServiceOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ServiceOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ServiceOptions) Clone() *ServiceOptions {
+	c := new(ServiceOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ServiceOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 34
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x02
+	}
+	// optional bool deprecated = 33
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x02
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ServiceOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ServiceOptions) Equal(o *ServiceOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ServiceOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// MethodOptions is the message google.protobuf.MethodOptions (see package pool).
+type MethodOptions struct {
+	fieldDeprecated       bool                           // optional bool deprecated = 33
+	fieldIdempotencyLevel MethodOptions_IdempotencyLevel // optional IdempotencyLevel idempotency_level = 34
+	fieldFeatures         FeatureSet                     // optional FeatureSet features = 35
+	// The parser stores options it doesn't recognize here. See above.
+	UninterpretedOption []UninterpretedOption // repeated UninterpretedOption uninterpreted_option = 999
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *MethodOptions) Reset() {
+	*m = MethodOptions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *MethodOptions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *MethodOptions) TableHot() ([]wire.MessageTable, int) { return MethodOptionsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *MethodOptions) SlabsHot() pool.Slabs { return new(MethodOptionsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *MethodOptions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MethodOptionsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *MethodOptions) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *MethodOptions) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *MethodOptions) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *MethodOptions) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *MethodOptions) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *MethodOptions) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *MethodOptions) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *MethodOptions) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetDeprecated is optional bool deprecated = 33.
+//
+// Is this method deprecated?
+// Depending on the target platform, this can emit Deprecated annotations
+// for the method, or it will be completely ignored; in the very least,
+// this is a formalization for deprecating methods.
+func (m *MethodOptions) GetDeprecated() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldDeprecated
+}
+
+// HasDeprecated tells whether deprecated is present.
+func (m *MethodOptions) HasDeprecated() bool { return m.has&(1<<0) != 0 }
+
+// SetDeprecated sets deprecated, and makes it present.
+func (m *MethodOptions) SetDeprecated(value bool) {
+	m.fieldDeprecated = value
+	m.has |= 1 << 0
+}
+
+// ClearDeprecated makes deprecated absent.
+func (m *MethodOptions) ClearDeprecated() {
+	m.fieldDeprecated = false
+	m.has &^= 1 << 0
+}
+
+// GetIdempotencyLevel is optional IdempotencyLevel idempotency_level = 34; its default when it is absent.
+func (m *MethodOptions) GetIdempotencyLevel() MethodOptions_IdempotencyLevel {
+	if m.has&(1<<1) == 0 {
+		return MethodOptions_IDEMPOTENCY_UNKNOWN
+	}
+	return m.fieldIdempotencyLevel
+}
+
+// HasIdempotencyLevel tells whether idempotency_level is present.
+func (m *MethodOptions) HasIdempotencyLevel() bool { return m.has&(1<<1) != 0 }
+
+// SetIdempotencyLevel sets idempotency_level, and makes it present.
+func (m *MethodOptions) SetIdempotencyLevel(value MethodOptions_IdempotencyLevel) {
+	m.fieldIdempotencyLevel = value
+	m.has |= 1 << 1
+}
+
+// ClearIdempotencyLevel makes idempotency_level absent.
+func (m *MethodOptions) ClearIdempotencyLevel() {
+	m.fieldIdempotencyLevel = 0
+	m.has &^= 1 << 1
+}
+
+// GetFeatures is optional FeatureSet features = 35; nil when it is absent.
+//
+// Any features defined in the specific edition.
+// WARNING: This field should only be used by protobuf plugins or special
+// cases like the proto compiler. Other uses are discouraged and
+// developers should rely on the protoreflect APIs for their client language.
+func (m *MethodOptions) GetFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldFeatures
+}
+
+// HasFeatures tells whether features is present.
+func (m *MethodOptions) HasFeatures() bool { return m.has&(1<<2) != 0 }
+
+// MutableFeatures is features to be changed; it is made present, and empty, when it is absent.
+func (m *MethodOptions) MutableFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		m.fieldFeatures = FeatureSet{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldFeatures
+}
+
+// ClearFeatures makes features absent.
+func (m *MethodOptions) ClearFeatures() {
+	m.fieldFeatures = FeatureSet{}
+	m.has &^= 1 << 2
+}
+
+// MethodOptionsSlabs is the memory of what MethodOptions holds.
+type MethodOptionsSlabs struct {
+	ofUninterpretedOption pool.Slab[UninterpretedOption]
+	atFeatures            *FeatureSetSlabs
+	atUninterpretedOption *UninterpretedOptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MethodOptionsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofUninterpretedOption)
+	if s.atFeatures != nil {
+		s.atFeatures.EachHot(w)
+	}
+	if s.atUninterpretedOption != nil {
+		s.atUninterpretedOption.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MethodOptionsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 282: // features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 7994: // uninterpreted_option
+			s.ofUninterpretedOption.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atUninterpretedOption == nil {
+				s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+			}
+			s.atUninterpretedOption.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MethodOptions) DecodeHot(d *pool.Decoder, s *MethodOptionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 264: // 88 02
+		goto field33
+	case 272: // 90 02
+		goto field34
+	case 282: // 9a 02
+		goto field35
+	case 7994: // ba 3e
+		goto field999
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field33: // optional bool deprecated = 33
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDeprecated = x != 0
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34
+	}
+	goto next
+
+field34: // optional IdempotencyLevel idempotency_level = 34
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := MethodOptions_IdempotencyLevel(x)
+		if closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor.Has(int32(v)) {
+			m.fieldIdempotencyLevel = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 34, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35
+	}
+	goto next
+
+field35: // optional FeatureSet features = 35
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if m.fieldFeatures.DecodeHot(d, s.atFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field999
+	}
+	goto next
+
+field999: // repeated UninterpretedOption uninterpreted_option = 999
+	{
+		list := s.ofUninterpretedOption.Open(m.UninterpretedOption)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atUninterpretedOption == nil {
+			s.atUninterpretedOption = new(UninterpretedOptionSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofUninterpretedOption.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofUninterpretedOption.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption{}
+			if list[n].DecodeHot(d, s.atUninterpretedOption, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x3e) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UninterpretedOption = s.ofUninterpretedOption.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *MethodOptions) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MethodOptionsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *MethodOptions) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *MethodOptions) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MethodOptionsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *MethodOptions) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *MethodOptions) Clone() *MethodOptions {
+	c := new(MethodOptions)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MethodOptions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated UninterpretedOption uninterpreted_option = 999
+	for n := len(m.UninterpretedOption) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.UninterpretedOption[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x3e
+	}
+	// optional FeatureSet features = 35
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x02
+	}
+	// optional IdempotencyLevel idempotency_level = 34
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldIdempotencyLevel)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x02
+	}
+	// optional bool deprecated = 33
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDeprecated))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x02
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *MethodOptions) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDeprecated))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldIdempotencyLevel)))
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldFeatures.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.UninterpretedOption {
+		child := m.UninterpretedOption[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *MethodOptions) Equal(o *MethodOptions) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetDeprecated() != o.GetDeprecated() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetIdempotencyLevel() != o.GetIdempotencyLevel() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetFeatures().Equal(o.GetFeatures()) {
+		return false
+	}
+	if len(m.UninterpretedOption) != len(o.UninterpretedOption) {
+		return false
+	}
+	for n := range m.UninterpretedOption {
+		if !m.UninterpretedOption[n].Equal(&o.UninterpretedOption[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *MethodOptions) MissingHot(byKey bool) string {
+	for n := range m.UninterpretedOption {
+		if path := m.UninterpretedOption[n].MissingHot(byKey); path != "" {
+			return pool.Within("uninterpreted_option", n, path)
+		}
+	}
+	return ""
+}
+
+// UninterpretedOption is the message google.protobuf.UninterpretedOption (see package pool).
+//
+// A message representing a option the parser does not recognize. This only
+// appears in options protos created by the compiler::Parser class.
+// DescriptorPool resolves these when building Descriptor objects. Therefore,
+// options protos in descriptor objects (e.g. returned by Descriptor::options(),
+// or produced by Descriptor::CopyTo()) will never have UninterpretedOptions
+// in them.
+type UninterpretedOption struct {
+	Name                  []UninterpretedOption_NamePart // repeated NamePart name = 2
+	fieldIdentifierValue  string                         // optional string identifier_value = 3
+	fieldPositiveIntValue uint64                         // optional uint64 positive_int_value = 4
+	fieldNegativeIntValue int64                          // optional int64 negative_int_value = 5
+	fieldDoubleValue      float64                        // optional double double_value = 6
+	fieldStringValue      []byte                         // optional bytes string_value = 7
+	fieldAggregateValue   string                         // optional string aggregate_value = 8
+	has                   uint32
+	hot                   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UninterpretedOption) Reset() {
+	*m = UninterpretedOption{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UninterpretedOption) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UninterpretedOption) TableHot() ([]wire.MessageTable, int) {
+	return UninterpretedOptionHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *UninterpretedOption) SlabsHot() pool.Slabs { return new(UninterpretedOptionSlabs) }
+
+// RootHot decodes a whole message.
+func (m *UninterpretedOption) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UninterpretedOptionSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UninterpretedOption) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UninterpretedOption) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UninterpretedOption) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UninterpretedOption) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UninterpretedOption) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UninterpretedOption) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UninterpretedOption) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UninterpretedOption) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetIdentifierValue is optional string identifier_value = 3.
+//
+// The value of the uninterpreted option, in whatever type the tokenizer
+// identified it as during parsing. Exactly one of these should be set.
+func (m *UninterpretedOption) GetIdentifierValue() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldIdentifierValue
+}
+
+// HasIdentifierValue tells whether identifier_value is present.
+func (m *UninterpretedOption) HasIdentifierValue() bool { return m.has&(1<<0) != 0 }
+
+// SetIdentifierValue sets identifier_value, and makes it present.
+func (m *UninterpretedOption) SetIdentifierValue(value string) {
+	m.fieldIdentifierValue = value
+	m.has |= 1 << 0
+}
+
+// ClearIdentifierValue makes identifier_value absent.
+func (m *UninterpretedOption) ClearIdentifierValue() {
+	m.fieldIdentifierValue = ""
+	m.has &^= 1 << 0
+}
+
+// GetPositiveIntValue is optional uint64 positive_int_value = 4.
+func (m *UninterpretedOption) GetPositiveIntValue() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldPositiveIntValue
+}
+
+// HasPositiveIntValue tells whether positive_int_value is present.
+func (m *UninterpretedOption) HasPositiveIntValue() bool { return m.has&(1<<1) != 0 }
+
+// SetPositiveIntValue sets positive_int_value, and makes it present.
+func (m *UninterpretedOption) SetPositiveIntValue(value uint64) {
+	m.fieldPositiveIntValue = value
+	m.has |= 1 << 1
+}
+
+// ClearPositiveIntValue makes positive_int_value absent.
+func (m *UninterpretedOption) ClearPositiveIntValue() {
+	m.fieldPositiveIntValue = 0
+	m.has &^= 1 << 1
+}
+
+// GetNegativeIntValue is optional int64 negative_int_value = 5.
+func (m *UninterpretedOption) GetNegativeIntValue() int64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldNegativeIntValue
+}
+
+// HasNegativeIntValue tells whether negative_int_value is present.
+func (m *UninterpretedOption) HasNegativeIntValue() bool { return m.has&(1<<2) != 0 }
+
+// SetNegativeIntValue sets negative_int_value, and makes it present.
+func (m *UninterpretedOption) SetNegativeIntValue(value int64) {
+	m.fieldNegativeIntValue = value
+	m.has |= 1 << 2
+}
+
+// ClearNegativeIntValue makes negative_int_value absent.
+func (m *UninterpretedOption) ClearNegativeIntValue() {
+	m.fieldNegativeIntValue = 0
+	m.has &^= 1 << 2
+}
+
+// GetDoubleValue is optional double double_value = 6.
+func (m *UninterpretedOption) GetDoubleValue() float64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldDoubleValue
+}
+
+// HasDoubleValue tells whether double_value is present.
+func (m *UninterpretedOption) HasDoubleValue() bool { return m.has&(1<<3) != 0 }
+
+// SetDoubleValue sets double_value, and makes it present.
+func (m *UninterpretedOption) SetDoubleValue(value float64) {
+	m.fieldDoubleValue = value
+	m.has |= 1 << 3
+}
+
+// ClearDoubleValue makes double_value absent.
+func (m *UninterpretedOption) ClearDoubleValue() {
+	m.fieldDoubleValue = 0
+	m.has &^= 1 << 3
+}
+
+// GetStringValue is optional bytes string_value = 7.
+func (m *UninterpretedOption) GetStringValue() []byte {
+	if m.has&(1<<4) == 0 {
+		return nil
+	}
+	return m.fieldStringValue
+}
+
+// HasStringValue tells whether string_value is present.
+func (m *UninterpretedOption) HasStringValue() bool { return m.has&(1<<4) != 0 }
+
+// SetStringValue sets string_value, and makes it present.
+func (m *UninterpretedOption) SetStringValue(value []byte) {
+	m.fieldStringValue = value
+	m.has |= 1 << 4
+}
+
+// ClearStringValue makes string_value absent.
+func (m *UninterpretedOption) ClearStringValue() {
+	m.fieldStringValue = nil
+	m.has &^= 1 << 4
+}
+
+// GetAggregateValue is optional string aggregate_value = 8.
+func (m *UninterpretedOption) GetAggregateValue() string {
+	if m.has&(1<<5) == 0 {
+		return ""
+	}
+	return m.fieldAggregateValue
+}
+
+// HasAggregateValue tells whether aggregate_value is present.
+func (m *UninterpretedOption) HasAggregateValue() bool { return m.has&(1<<5) != 0 }
+
+// SetAggregateValue sets aggregate_value, and makes it present.
+func (m *UninterpretedOption) SetAggregateValue(value string) {
+	m.fieldAggregateValue = value
+	m.has |= 1 << 5
+}
+
+// ClearAggregateValue makes aggregate_value absent.
+func (m *UninterpretedOption) ClearAggregateValue() {
+	m.fieldAggregateValue = ""
+	m.has &^= 1 << 5
+}
+
+// UninterpretedOptionSlabs is the memory of what UninterpretedOption holds.
+type UninterpretedOptionSlabs struct {
+	ofName pool.Slab[UninterpretedOption_NamePart]
+	atName *UninterpretedOption_NamePartSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *UninterpretedOptionSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofName)
+	if s.atName != nil {
+		s.atName.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UninterpretedOptionSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // name
+			s.ofName.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UninterpretedOption) DecodeHot(d *pool.Decoder, s *UninterpretedOptionSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 49: // 31
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 66: // 42
+		goto field8
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field2: // repeated NamePart name = 2
+	{
+		list := s.ofName.Open(m.Name)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofName.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofName.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = UninterpretedOption_NamePart{}
+			if list[n].DecodeHot(d, s.atName, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Name = s.ofName.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string identifier_value = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldIdentifierValue = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 positive_int_value = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPositiveIntValue = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional int64 negative_int_value = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNegativeIntValue = int64(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x31 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional double double_value = 6
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDoubleValue = math.Float64frombits(x)
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional bytes string_value = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldStringValue = b[from:i:i]
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional string aggregate_value = 8
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldAggregateValue = pool.String(b[from:i])
+		m.has |= 1 << 5
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UninterpretedOption) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UninterpretedOptionHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UninterpretedOption) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UninterpretedOption) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UninterpretedOptionHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UninterpretedOption) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UninterpretedOption) Clone() *UninterpretedOption {
+	c := new(UninterpretedOption)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UninterpretedOption) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string aggregate_value = 8
+	if m.has&(1<<5) != 0 {
+		v := m.fieldAggregateValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional bytes string_value = 7
+	if m.has&(1<<4) != 0 {
+		v := m.fieldStringValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional double double_value = 6
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldDoubleValue))
+		i -= 1
+		e.B[i] = 0x31
+	}
+	// optional int64 negative_int_value = 5
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldNegativeIntValue))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional uint64 positive_int_value = 4
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldPositiveIntValue)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional string identifier_value = 3
+	if m.has&(1<<0) != 0 {
+		v := m.fieldIdentifierValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated NamePart name = 2
+	for n := len(m.Name) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Name[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UninterpretedOption) SizeHot() (size int) {
+	for n := range m.Name {
+		child := m.Name[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldIdentifierValue))) + len(m.fieldIdentifierValue)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldPositiveIntValue)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldNegativeIntValue))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldStringValue))) + len(m.fieldStringValue)
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldAggregateValue))) + len(m.fieldAggregateValue)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UninterpretedOption) Equal(o *UninterpretedOption) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Name) != len(o.Name) {
+		return false
+	}
+	for n := range m.Name {
+		if !m.Name[n].Equal(&o.Name[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetIdentifierValue() != o.GetIdentifierValue() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetPositiveIntValue() != o.GetPositiveIntValue() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetNegativeIntValue() != o.GetNegativeIntValue() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !pool.EqualFloats(m.GetDoubleValue(), o.GetDoubleValue()) {
+		return false
+	}
+	if m.has&(1<<4) != 0 && string(m.GetStringValue()) != string(o.GetStringValue()) {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetAggregateValue() != o.GetAggregateValue() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UninterpretedOption) MissingHot(byKey bool) string {
+	for n := range m.Name {
+		if path := m.Name[n].MissingHot(byKey); path != "" {
+			return pool.Within("name", n, path)
+		}
+	}
+	return ""
+}
+
+// UninterpretedOption_NamePart is the message google.protobuf.UninterpretedOption.NamePart (see package pool).
+//
+// The name of the uninterpreted option.  Each string represents a segment in
+// a dot-separated name.  is_extension is true iff a segment represents an
+// extension (denoted with parentheses in options specs in .proto files).
+// E.g.,{ ["foo", false], ["bar.baz", true], ["moo", false] } represents
+// "foo.(bar.baz).moo".
+type UninterpretedOption_NamePart struct {
+	fieldNamePart    string // required string name_part = 1
+	fieldIsExtension bool   // required bool is_extension = 2
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UninterpretedOption_NamePart) Reset() {
+	*m = UninterpretedOption_NamePart{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UninterpretedOption_NamePart) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UninterpretedOption_NamePart) TableHot() ([]wire.MessageTable, int) {
+	return UninterpretedOption_NamePartHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *UninterpretedOption_NamePart) SlabsHot() pool.Slabs {
+	return new(UninterpretedOption_NamePartSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *UninterpretedOption_NamePart) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UninterpretedOption_NamePartSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UninterpretedOption_NamePart) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UninterpretedOption_NamePart) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UninterpretedOption_NamePart) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UninterpretedOption_NamePart) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UninterpretedOption_NamePart) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UninterpretedOption_NamePart) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UninterpretedOption_NamePart) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UninterpretedOption_NamePart) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetNamePart is required string name_part = 1.
+func (m *UninterpretedOption_NamePart) GetNamePart() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldNamePart
+}
+
+// HasNamePart tells whether name_part is present.
+func (m *UninterpretedOption_NamePart) HasNamePart() bool { return m.has&(1<<0) != 0 }
+
+// SetNamePart sets name_part, and makes it present.
+func (m *UninterpretedOption_NamePart) SetNamePart(value string) {
+	m.fieldNamePart = value
+	m.has |= 1 << 0
+}
+
+// ClearNamePart makes name_part absent.
+func (m *UninterpretedOption_NamePart) ClearNamePart() {
+	m.fieldNamePart = ""
+	m.has &^= 1 << 0
+}
+
+// GetIsExtension is required bool is_extension = 2.
+func (m *UninterpretedOption_NamePart) GetIsExtension() bool {
+	if m.has&(1<<1) == 0 {
+		return false
+	}
+	return m.fieldIsExtension
+}
+
+// HasIsExtension tells whether is_extension is present.
+func (m *UninterpretedOption_NamePart) HasIsExtension() bool { return m.has&(1<<1) != 0 }
+
+// SetIsExtension sets is_extension, and makes it present.
+func (m *UninterpretedOption_NamePart) SetIsExtension(value bool) {
+	m.fieldIsExtension = value
+	m.has |= 1 << 1
+}
+
+// ClearIsExtension makes is_extension absent.
+func (m *UninterpretedOption_NamePart) ClearIsExtension() {
+	m.fieldIsExtension = false
+	m.has &^= 1 << 1
+}
+
+// UninterpretedOption_NamePartSlabs is the memory of what UninterpretedOption_NamePart holds.
+type UninterpretedOption_NamePartSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *UninterpretedOption_NamePartSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UninterpretedOption_NamePartSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UninterpretedOption_NamePart) DecodeHot(d *pool.Decoder, s *UninterpretedOption_NamePartSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required string name_part = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldNamePart = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required bool is_extension = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIsExtension = x != 0
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UninterpretedOption_NamePart) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UninterpretedOption_NamePartHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UninterpretedOption_NamePart) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UninterpretedOption_NamePart) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UninterpretedOption_NamePartHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UninterpretedOption_NamePart) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UninterpretedOption_NamePart) Clone() *UninterpretedOption_NamePart {
+	c := new(UninterpretedOption_NamePart)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UninterpretedOption_NamePart) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required bool is_extension = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldIsExtension))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required string name_part = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldNamePart
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UninterpretedOption_NamePart) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldNamePart))) + len(m.fieldNamePart)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldIsExtension))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UninterpretedOption_NamePart) Equal(o *UninterpretedOption_NamePart) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetNamePart() != o.GetNamePart() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetIsExtension() != o.GetIsExtension() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UninterpretedOption_NamePart) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "name_part"
+	}
+	if m.has&(1<<1) == 0 {
+		return "is_extension"
+	}
+	return ""
+}
+
+// FeatureSet is the message google.protobuf.FeatureSet (see package pool).
+//
+// TODO Enums in C++ gencode (and potentially other languages) are
+// not well scoped.  This means that each of the feature enums below can clash
+// with each other.  The short names we've chosen maximize call-site
+// readability, but leave us very open to this scenario.  A future feature will
+// be designed and implemented to handle this, hopefully before we ever hit a
+// conflict here.
+type FeatureSet struct {
+	fieldFieldPresence           FeatureSet_FieldPresence                             // optional FieldPresence field_presence = 1
+	fieldEnumType                FeatureSet_EnumType                                  // optional EnumType enum_type = 2
+	fieldRepeatedFieldEncoding   FeatureSet_RepeatedFieldEncoding                     // optional RepeatedFieldEncoding repeated_field_encoding = 3
+	fieldUtf8Validation          FeatureSet_Utf8Validation                            // optional Utf8Validation utf8_validation = 4
+	fieldMessageEncoding         FeatureSet_MessageEncoding                           // optional MessageEncoding message_encoding = 5
+	fieldJsonFormat              FeatureSet_JsonFormat                                // optional JsonFormat json_format = 6
+	fieldEnforceNamingStyle      FeatureSet_EnforceNamingStyle                        // optional EnforceNamingStyle enforce_naming_style = 7
+	fieldDefaultSymbolVisibility FeatureSet_VisibilityFeature_DefaultSymbolVisibility // optional DefaultSymbolVisibility default_symbol_visibility = 8
+	fieldEnforceProtoLimits      FeatureSet_ProtoLimitsFeature_EnforceProtoLimits     // optional EnforceProtoLimits enforce_proto_limits = 9
+	has                          uint32
+	hot                          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSet) Reset() {
+	*m = FeatureSet{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSet) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSet) TableHot() ([]wire.MessageTable, int) { return FeatureSetHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSet) SlabsHot() pool.Slabs { return new(FeatureSetSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FeatureSet) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSetSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSet) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSet) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSet) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSet) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSet) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSet) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSet) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSet) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetFieldPresence is optional FieldPresence field_presence = 1; its default when it is absent.
+func (m *FeatureSet) GetFieldPresence() FeatureSet_FieldPresence {
+	if m.has&(1<<0) == 0 {
+		return FeatureSet_FIELD_PRESENCE_UNKNOWN
+	}
+	return m.fieldFieldPresence
+}
+
+// HasFieldPresence tells whether field_presence is present.
+func (m *FeatureSet) HasFieldPresence() bool { return m.has&(1<<0) != 0 }
+
+// SetFieldPresence sets field_presence, and makes it present.
+func (m *FeatureSet) SetFieldPresence(value FeatureSet_FieldPresence) {
+	m.fieldFieldPresence = value
+	m.has |= 1 << 0
+}
+
+// ClearFieldPresence makes field_presence absent.
+func (m *FeatureSet) ClearFieldPresence() {
+	m.fieldFieldPresence = 0
+	m.has &^= 1 << 0
+}
+
+// GetEnumType is optional EnumType enum_type = 2; its default when it is absent.
+func (m *FeatureSet) GetEnumType() FeatureSet_EnumType {
+	if m.has&(1<<1) == 0 {
+		return FeatureSet_ENUM_TYPE_UNKNOWN
+	}
+	return m.fieldEnumType
+}
+
+// HasEnumType tells whether enum_type is present.
+func (m *FeatureSet) HasEnumType() bool { return m.has&(1<<1) != 0 }
+
+// SetEnumType sets enum_type, and makes it present.
+func (m *FeatureSet) SetEnumType(value FeatureSet_EnumType) {
+	m.fieldEnumType = value
+	m.has |= 1 << 1
+}
+
+// ClearEnumType makes enum_type absent.
+func (m *FeatureSet) ClearEnumType() {
+	m.fieldEnumType = 0
+	m.has &^= 1 << 1
+}
+
+// GetRepeatedFieldEncoding is optional RepeatedFieldEncoding repeated_field_encoding = 3; its default when it is absent.
+func (m *FeatureSet) GetRepeatedFieldEncoding() FeatureSet_RepeatedFieldEncoding {
+	if m.has&(1<<2) == 0 {
+		return FeatureSet_REPEATED_FIELD_ENCODING_UNKNOWN
+	}
+	return m.fieldRepeatedFieldEncoding
+}
+
+// HasRepeatedFieldEncoding tells whether repeated_field_encoding is present.
+func (m *FeatureSet) HasRepeatedFieldEncoding() bool { return m.has&(1<<2) != 0 }
+
+// SetRepeatedFieldEncoding sets repeated_field_encoding, and makes it present.
+func (m *FeatureSet) SetRepeatedFieldEncoding(value FeatureSet_RepeatedFieldEncoding) {
+	m.fieldRepeatedFieldEncoding = value
+	m.has |= 1 << 2
+}
+
+// ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
+func (m *FeatureSet) ClearRepeatedFieldEncoding() {
+	m.fieldRepeatedFieldEncoding = 0
+	m.has &^= 1 << 2
+}
+
+// GetUtf8Validation is optional Utf8Validation utf8_validation = 4; its default when it is absent.
+func (m *FeatureSet) GetUtf8Validation() FeatureSet_Utf8Validation {
+	if m.has&(1<<3) == 0 {
+		return FeatureSet_UTF8_VALIDATION_UNKNOWN
+	}
+	return m.fieldUtf8Validation
+}
+
+// HasUtf8Validation tells whether utf8_validation is present.
+func (m *FeatureSet) HasUtf8Validation() bool { return m.has&(1<<3) != 0 }
+
+// SetUtf8Validation sets utf8_validation, and makes it present.
+func (m *FeatureSet) SetUtf8Validation(value FeatureSet_Utf8Validation) {
+	m.fieldUtf8Validation = value
+	m.has |= 1 << 3
+}
+
+// ClearUtf8Validation makes utf8_validation absent.
+func (m *FeatureSet) ClearUtf8Validation() {
+	m.fieldUtf8Validation = 0
+	m.has &^= 1 << 3
+}
+
+// GetMessageEncoding is optional MessageEncoding message_encoding = 5; its default when it is absent.
+func (m *FeatureSet) GetMessageEncoding() FeatureSet_MessageEncoding {
+	if m.has&(1<<4) == 0 {
+		return FeatureSet_MESSAGE_ENCODING_UNKNOWN
+	}
+	return m.fieldMessageEncoding
+}
+
+// HasMessageEncoding tells whether message_encoding is present.
+func (m *FeatureSet) HasMessageEncoding() bool { return m.has&(1<<4) != 0 }
+
+// SetMessageEncoding sets message_encoding, and makes it present.
+func (m *FeatureSet) SetMessageEncoding(value FeatureSet_MessageEncoding) {
+	m.fieldMessageEncoding = value
+	m.has |= 1 << 4
+}
+
+// ClearMessageEncoding makes message_encoding absent.
+func (m *FeatureSet) ClearMessageEncoding() {
+	m.fieldMessageEncoding = 0
+	m.has &^= 1 << 4
+}
+
+// GetJsonFormat is optional JsonFormat json_format = 6; its default when it is absent.
+func (m *FeatureSet) GetJsonFormat() FeatureSet_JsonFormat {
+	if m.has&(1<<5) == 0 {
+		return FeatureSet_JSON_FORMAT_UNKNOWN
+	}
+	return m.fieldJsonFormat
+}
+
+// HasJsonFormat tells whether json_format is present.
+func (m *FeatureSet) HasJsonFormat() bool { return m.has&(1<<5) != 0 }
+
+// SetJsonFormat sets json_format, and makes it present.
+func (m *FeatureSet) SetJsonFormat(value FeatureSet_JsonFormat) {
+	m.fieldJsonFormat = value
+	m.has |= 1 << 5
+}
+
+// ClearJsonFormat makes json_format absent.
+func (m *FeatureSet) ClearJsonFormat() {
+	m.fieldJsonFormat = 0
+	m.has &^= 1 << 5
+}
+
+// GetEnforceNamingStyle is optional EnforceNamingStyle enforce_naming_style = 7; its default when it is absent.
+func (m *FeatureSet) GetEnforceNamingStyle() FeatureSet_EnforceNamingStyle {
+	if m.has&(1<<6) == 0 {
+		return FeatureSet_ENFORCE_NAMING_STYLE_UNKNOWN
+	}
+	return m.fieldEnforceNamingStyle
+}
+
+// HasEnforceNamingStyle tells whether enforce_naming_style is present.
+func (m *FeatureSet) HasEnforceNamingStyle() bool { return m.has&(1<<6) != 0 }
+
+// SetEnforceNamingStyle sets enforce_naming_style, and makes it present.
+func (m *FeatureSet) SetEnforceNamingStyle(value FeatureSet_EnforceNamingStyle) {
+	m.fieldEnforceNamingStyle = value
+	m.has |= 1 << 6
+}
+
+// ClearEnforceNamingStyle makes enforce_naming_style absent.
+func (m *FeatureSet) ClearEnforceNamingStyle() {
+	m.fieldEnforceNamingStyle = 0
+	m.has &^= 1 << 6
+}
+
+// GetDefaultSymbolVisibility is optional DefaultSymbolVisibility default_symbol_visibility = 8; its default when it is absent.
+func (m *FeatureSet) GetDefaultSymbolVisibility() FeatureSet_VisibilityFeature_DefaultSymbolVisibility {
+	if m.has&(1<<7) == 0 {
+		return FeatureSet_VisibilityFeature_DEFAULT_SYMBOL_VISIBILITY_UNKNOWN
+	}
+	return m.fieldDefaultSymbolVisibility
+}
+
+// HasDefaultSymbolVisibility tells whether default_symbol_visibility is present.
+func (m *FeatureSet) HasDefaultSymbolVisibility() bool { return m.has&(1<<7) != 0 }
+
+// SetDefaultSymbolVisibility sets default_symbol_visibility, and makes it present.
+func (m *FeatureSet) SetDefaultSymbolVisibility(value FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
+	m.fieldDefaultSymbolVisibility = value
+	m.has |= 1 << 7
+}
+
+// ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
+func (m *FeatureSet) ClearDefaultSymbolVisibility() {
+	m.fieldDefaultSymbolVisibility = 0
+	m.has &^= 1 << 7
+}
+
+// GetEnforceProtoLimits is optional EnforceProtoLimits enforce_proto_limits = 9; its default when it is absent.
+func (m *FeatureSet) GetEnforceProtoLimits() FeatureSet_ProtoLimitsFeature_EnforceProtoLimits {
+	if m.has&(1<<8) == 0 {
+		return FeatureSet_ProtoLimitsFeature_PROTO_LIMITS_UNKNOWN
+	}
+	return m.fieldEnforceProtoLimits
+}
+
+// HasEnforceProtoLimits tells whether enforce_proto_limits is present.
+func (m *FeatureSet) HasEnforceProtoLimits() bool { return m.has&(1<<8) != 0 }
+
+// SetEnforceProtoLimits sets enforce_proto_limits, and makes it present.
+func (m *FeatureSet) SetEnforceProtoLimits(value FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
+	m.fieldEnforceProtoLimits = value
+	m.has |= 1 << 8
+}
+
+// ClearEnforceProtoLimits makes enforce_proto_limits absent.
+func (m *FeatureSet) ClearEnforceProtoLimits() {
+	m.fieldEnforceProtoLimits = 0
+	m.has &^= 1 << 8
+}
+
+// FeatureSetSlabs is the memory of what FeatureSet holds.
+type FeatureSetSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSetSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSetSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet) DecodeHot(d *pool.Decoder, s *FeatureSetSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 56: // 38
+		goto field7
+	case 64: // 40
+		goto field8
+	case 72: // 48
+		goto field9
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional FieldPresence field_presence = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_FieldPresence(x)
+		if closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor.Has(int32(v)) {
+			m.fieldFieldPresence = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional EnumType enum_type = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_EnumType(x)
+		if closedGoogleProtobuf_FeatureSet_EnumType_descriptor.Has(int32(v)) {
+			m.fieldEnumType = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 2, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional RepeatedFieldEncoding repeated_field_encoding = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_RepeatedFieldEncoding(x)
+		if closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor.Has(int32(v)) {
+			m.fieldRepeatedFieldEncoding = v
+			m.has |= 1 << 2
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Utf8Validation utf8_validation = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_Utf8Validation(x)
+		if closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor.Has(int32(v)) {
+			m.fieldUtf8Validation = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional MessageEncoding message_encoding = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_MessageEncoding(x)
+		if closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor.Has(int32(v)) {
+			m.fieldMessageEncoding = v
+			m.has |= 1 << 4
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional JsonFormat json_format = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_JsonFormat(x)
+		if closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor.Has(int32(v)) {
+			m.fieldJsonFormat = v
+			m.has |= 1 << 5
+		} else {
+			d.KeepEnum(&m.hot, 6, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional EnforceNamingStyle enforce_naming_style = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_EnforceNamingStyle(x)
+		if closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor.Has(int32(v)) {
+			m.fieldEnforceNamingStyle = v
+			m.has |= 1 << 6
+		} else {
+			d.KeepEnum(&m.hot, 7, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional DefaultSymbolVisibility default_symbol_visibility = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_VisibilityFeature_DefaultSymbolVisibility(x)
+		if closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor.Has(int32(v)) {
+			m.fieldDefaultSymbolVisibility = v
+			m.has |= 1 << 7
+		} else {
+			d.KeepEnum(&m.hot, 8, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x48 {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional EnforceProtoLimits enforce_proto_limits = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := FeatureSet_ProtoLimitsFeature_EnforceProtoLimits(x)
+		if closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor.Has(int32(v)) {
+			m.fieldEnforceProtoLimits = v
+			m.has |= 1 << 8
+		} else {
+			d.KeepEnum(&m.hot, 9, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSet) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSetHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSet) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSet) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSetHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSet) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSet) Clone() *FeatureSet {
+	c := new(FeatureSet)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSet) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional EnforceProtoLimits enforce_proto_limits = 9
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnforceProtoLimits)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	// optional DefaultSymbolVisibility default_symbol_visibility = 8
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldDefaultSymbolVisibility)))
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// optional EnforceNamingStyle enforce_naming_style = 7
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnforceNamingStyle)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// optional JsonFormat json_format = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldJsonFormat)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional MessageEncoding message_encoding = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMessageEncoding)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional Utf8Validation utf8_validation = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldUtf8Validation)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional RepeatedFieldEncoding repeated_field_encoding = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldRepeatedFieldEncoding)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional EnumType enum_type = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnumType)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional FieldPresence field_presence = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldPresence)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSet) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldFieldPresence)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnumType)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldRepeatedFieldEncoding)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldUtf8Validation)))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMessageEncoding)))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldJsonFormat)))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnforceNamingStyle)))
+	}
+	if m.has&(1<<7) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldDefaultSymbolVisibility)))
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnforceProtoLimits)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSet) Equal(o *FeatureSet) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetFieldPresence() != o.GetFieldPresence() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetEnumType() != o.GetEnumType() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetRepeatedFieldEncoding() != o.GetRepeatedFieldEncoding() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetUtf8Validation() != o.GetUtf8Validation() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetMessageEncoding() != o.GetMessageEncoding() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetJsonFormat() != o.GetJsonFormat() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetEnforceNamingStyle() != o.GetEnforceNamingStyle() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetDefaultSymbolVisibility() != o.GetDefaultSymbolVisibility() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetEnforceProtoLimits() != o.GetEnforceProtoLimits() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSet) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSet_VisibilityFeature is the message google.protobuf.FeatureSet.VisibilityFeature (see package pool).
+type FeatureSet_VisibilityFeature struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSet_VisibilityFeature) Reset() {
+	*m = FeatureSet_VisibilityFeature{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSet_VisibilityFeature) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSet_VisibilityFeature) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSet_VisibilityFeatureHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSet_VisibilityFeature) SlabsHot() pool.Slabs {
+	return new(FeatureSet_VisibilityFeatureSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FeatureSet_VisibilityFeature) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSet_VisibilityFeatureSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSet_VisibilityFeature) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSet_VisibilityFeature) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSet_VisibilityFeature) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSet_VisibilityFeature) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSet_VisibilityFeature) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSet_VisibilityFeature) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSet_VisibilityFeature) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSet_VisibilityFeature) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FeatureSet_VisibilityFeatureSlabs is the memory of what FeatureSet_VisibilityFeature holds.
+type FeatureSet_VisibilityFeatureSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSet_VisibilityFeatureSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSet_VisibilityFeatureSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet_VisibilityFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_VisibilityFeatureSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSet_VisibilityFeature) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSet_VisibilityFeatureHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSet_VisibilityFeature) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSet_VisibilityFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSet_VisibilityFeatureHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSet_VisibilityFeature) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSet_VisibilityFeature) Clone() *FeatureSet_VisibilityFeature {
+	c := new(FeatureSet_VisibilityFeature)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSet_VisibilityFeature) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSet_VisibilityFeature) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSet_VisibilityFeature) Equal(o *FeatureSet_VisibilityFeature) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSet_VisibilityFeature) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSet_ProtoLimitsFeature is the message google.protobuf.FeatureSet.ProtoLimitsFeature (see package pool).
+type FeatureSet_ProtoLimitsFeature struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSet_ProtoLimitsFeature) Reset() {
+	*m = FeatureSet_ProtoLimitsFeature{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSet_ProtoLimitsFeature) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSet_ProtoLimitsFeature) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSet_ProtoLimitsFeatureHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSet_ProtoLimitsFeature) SlabsHot() pool.Slabs {
+	return new(FeatureSet_ProtoLimitsFeatureSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FeatureSet_ProtoLimitsFeature) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSet_ProtoLimitsFeatureSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSet_ProtoLimitsFeature) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSet_ProtoLimitsFeature) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSet_ProtoLimitsFeature) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSet_ProtoLimitsFeature) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSet_ProtoLimitsFeature) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSet_ProtoLimitsFeature) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FeatureSet_ProtoLimitsFeatureSlabs is the memory of what FeatureSet_ProtoLimitsFeature holds.
+type FeatureSet_ProtoLimitsFeatureSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSet_ProtoLimitsFeatureSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSet_ProtoLimitsFeatureSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSet_ProtoLimitsFeature) DecodeHot(d *pool.Decoder, s *FeatureSet_ProtoLimitsFeatureSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSet_ProtoLimitsFeature) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSet_ProtoLimitsFeature) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSet_ProtoLimitsFeature) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSet_ProtoLimitsFeatureHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSet_ProtoLimitsFeature) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSet_ProtoLimitsFeature) Clone() *FeatureSet_ProtoLimitsFeature {
+	c := new(FeatureSet_ProtoLimitsFeature)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSet_ProtoLimitsFeature) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSet_ProtoLimitsFeature) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSet_ProtoLimitsFeature) Equal(o *FeatureSet_ProtoLimitsFeature) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSet_ProtoLimitsFeature) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSetDefaults is the message google.protobuf.FeatureSetDefaults (see package pool).
+//
+// A compiled specification for the defaults of a set of features.  These
+// messages are generated from FeatureSet extensions and can be used to seed
+// feature resolution. The resolution with this object becomes a simple search
+// for the closest matching edition, followed by proto merges.
+type FeatureSetDefaults struct {
+	Defaults            []FeatureSetDefaults_FeatureSetEditionDefault // repeated FeatureSetEditionDefault defaults = 1
+	fieldMinimumEdition Edition                                       // optional Edition minimum_edition = 4
+	fieldMaximumEdition Edition                                       // optional Edition maximum_edition = 5
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSetDefaults) Reset() {
+	*m = FeatureSetDefaults{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSetDefaults) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSetDefaults) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSetDefaultsHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSetDefaults) SlabsHot() pool.Slabs { return new(FeatureSetDefaultsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FeatureSetDefaults) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSetDefaultsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSetDefaults) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSetDefaults) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSetDefaults) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSetDefaults) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSetDefaults) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSetDefaults) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSetDefaults) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSetDefaults) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetMinimumEdition is optional Edition minimum_edition = 4; its default when it is absent.
+//
+// The minimum supported edition (inclusive) when this was constructed.
+// Editions before this will not have defaults.
+func (m *FeatureSetDefaults) GetMinimumEdition() Edition {
+	if m.has&(1<<0) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldMinimumEdition
+}
+
+// HasMinimumEdition tells whether minimum_edition is present.
+func (m *FeatureSetDefaults) HasMinimumEdition() bool { return m.has&(1<<0) != 0 }
+
+// SetMinimumEdition sets minimum_edition, and makes it present.
+func (m *FeatureSetDefaults) SetMinimumEdition(value Edition) {
+	m.fieldMinimumEdition = value
+	m.has |= 1 << 0
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (m *FeatureSetDefaults) ClearMinimumEdition() {
+	m.fieldMinimumEdition = 0
+	m.has &^= 1 << 0
+}
+
+// GetMaximumEdition is optional Edition maximum_edition = 5; its default when it is absent.
+//
+// The maximum known edition (inclusive) when this was constructed. Editions
+// after this will not have reliable defaults.
+func (m *FeatureSetDefaults) GetMaximumEdition() Edition {
+	if m.has&(1<<1) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldMaximumEdition
+}
+
+// HasMaximumEdition tells whether maximum_edition is present.
+func (m *FeatureSetDefaults) HasMaximumEdition() bool { return m.has&(1<<1) != 0 }
+
+// SetMaximumEdition sets maximum_edition, and makes it present.
+func (m *FeatureSetDefaults) SetMaximumEdition(value Edition) {
+	m.fieldMaximumEdition = value
+	m.has |= 1 << 1
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (m *FeatureSetDefaults) ClearMaximumEdition() {
+	m.fieldMaximumEdition = 0
+	m.has &^= 1 << 1
+}
+
+// FeatureSetDefaultsSlabs is the memory of what FeatureSetDefaults holds.
+type FeatureSetDefaultsSlabs struct {
+	ofDefaults pool.Slab[FeatureSetDefaults_FeatureSetEditionDefault]
+	atDefaults *FeatureSetDefaults_FeatureSetEditionDefaultSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSetDefaultsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofDefaults)
+	if s.atDefaults != nil {
+		s.atDefaults.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSetDefaultsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // defaults
+			s.ofDefaults.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSetDefaults) DecodeHot(d *pool.Decoder, s *FeatureSetDefaultsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated FeatureSetEditionDefault defaults = 1
+	{
+		list := s.ofDefaults.Open(m.Defaults)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofDefaults.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofDefaults.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FeatureSetDefaults_FeatureSetEditionDefault{}
+			if list[n].DecodeHot(d, s.atDefaults, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Defaults = s.ofDefaults.Close(list)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Edition minimum_edition = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldMinimumEdition = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 4, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Edition maximum_edition = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldMaximumEdition = v
+			m.has |= 1 << 1
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSetDefaults) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSetDefaultsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSetDefaults) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSetDefaults) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSetDefaultsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSetDefaults) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSetDefaults) Clone() *FeatureSetDefaults {
+	c := new(FeatureSetDefaults)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSetDefaults) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Edition maximum_edition = 5
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMaximumEdition)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional Edition minimum_edition = 4
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinimumEdition)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// repeated FeatureSetEditionDefault defaults = 1
+	for n := len(m.Defaults) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Defaults[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSetDefaults) SizeHot() (size int) {
+	for n := range m.Defaults {
+		child := m.Defaults[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinimumEdition)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMaximumEdition)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSetDefaults) Equal(o *FeatureSetDefaults) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Defaults) != len(o.Defaults) {
+		return false
+	}
+	for n := range m.Defaults {
+		if !m.Defaults[n].Equal(&o.Defaults[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetMinimumEdition() != o.GetMinimumEdition() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetMaximumEdition() != o.GetMaximumEdition() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSetDefaults) MissingHot(bool) string { return "" } // there are none
+
+// FeatureSetDefaults_FeatureSetEditionDefault is the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault (see package pool).
+//
+// A map from every known edition with a unique set of defaults to its
+// defaults. Not all editions may be contained here.  For a given edition,
+// the defaults at the closest matching edition ordered at or before it should
+// be used.  This field must be in strict ascending order by edition.
+type FeatureSetDefaults_FeatureSetEditionDefault struct {
+	fieldEdition             Edition    // optional Edition edition = 3
+	fieldOverridableFeatures FeatureSet // optional FeatureSet overridable_features = 4
+	fieldFixedFeatures       FeatureSet // optional FeatureSet fixed_features = 5
+	has                      uint32
+	hot                      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Reset() {
+	*m = FeatureSetDefaults_FeatureSetEditionDefault{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) TableHot() ([]wire.MessageTable, int) {
+	return FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SlabsHot() pool.Slabs {
+	return new(FeatureSetDefaults_FeatureSetEditionDefaultSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FeatureSetDefaults_FeatureSetEditionDefaultSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetEdition is optional Edition edition = 3; its default when it is absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetEdition() Edition {
+	if m.has&(1<<0) == 0 {
+		return Edition_EDITION_UNKNOWN
+	}
+	return m.fieldEdition
+}
+
+// HasEdition tells whether edition is present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasEdition() bool { return m.has&(1<<0) != 0 }
+
+// SetEdition sets edition, and makes it present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SetEdition(value Edition) {
+	m.fieldEdition = value
+	m.has |= 1 << 0
+}
+
+// ClearEdition makes edition absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearEdition() {
+	m.fieldEdition = 0
+	m.has &^= 1 << 0
+}
+
+// GetOverridableFeatures is optional FeatureSet overridable_features = 4; nil when it is absent.
+//
+// Defaults of features that can be overridden in this edition.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetOverridableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOverridableFeatures
+}
+
+// HasOverridableFeatures tells whether overridable_features is present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasOverridableFeatures() bool {
+	return m.has&(1<<1) != 0
+}
+
+// MutableOverridableFeatures is overridable_features to be changed; it is made present, and empty, when it is absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableOverridableFeatures() *FeatureSet {
+	if m.has&(1<<1) == 0 {
+		m.fieldOverridableFeatures = FeatureSet{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOverridableFeatures
+}
+
+// ClearOverridableFeatures makes overridable_features absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearOverridableFeatures() {
+	m.fieldOverridableFeatures = FeatureSet{}
+	m.has &^= 1 << 1
+}
+
+// GetFixedFeatures is optional FeatureSet fixed_features = 5; nil when it is absent.
+//
+// Defaults of features that can't be overridden in this edition.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) GetFixedFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldFixedFeatures
+}
+
+// HasFixedFeatures tells whether fixed_features is present.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) HasFixedFeatures() bool {
+	return m.has&(1<<2) != 0
+}
+
+// MutableFixedFeatures is fixed_features to be changed; it is made present, and empty, when it is absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MutableFixedFeatures() *FeatureSet {
+	if m.has&(1<<2) == 0 {
+		m.fieldFixedFeatures = FeatureSet{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldFixedFeatures
+}
+
+// ClearFixedFeatures makes fixed_features absent.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) ClearFixedFeatures() {
+	m.fieldFixedFeatures = FeatureSet{}
+	m.has &^= 1 << 2
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultSlabs is the memory of what FeatureSetDefaults_FeatureSetEditionDefault holds.
+type FeatureSetDefaults_FeatureSetEditionDefaultSlabs struct {
+	atOverridableFeatures *FeatureSetSlabs
+	atFixedFeatures       *FeatureSetSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs) EachHot(w *pool.Walk) {
+	if s.atOverridableFeatures != nil {
+		s.atOverridableFeatures.EachHot(w)
+	}
+	if s.atFixedFeatures != nil {
+		s.atFixedFeatures.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 34: // overridable_features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // fixed_features
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) DecodeHot(d *pool.Decoder, s *FeatureSetDefaults_FeatureSetEditionDefaultSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field3: // optional Edition edition = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Edition(x)
+		if closedGoogleProtobuf_Edition_descriptor.Has(int32(v)) {
+			m.fieldEdition = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 3, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional FeatureSet overridable_features = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldOverridableFeatures.DecodeHot(d, s.atOverridableFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional FeatureSet fixed_features = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if m.fieldFixedFeatures.DecodeHot(d, s.atFixedFeatures, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Clone() *FeatureSetDefaults_FeatureSetEditionDefault {
+	c := new(FeatureSetDefaults_FeatureSetEditionDefault)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional FeatureSet fixed_features = 5
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldFixedFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional FeatureSet overridable_features = 4
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOverridableFeatures.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional Edition edition = 3
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEdition)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEdition)))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOverridableFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldFixedFeatures.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) Equal(o *FeatureSetDefaults_FeatureSetEditionDefault) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetEdition() != o.GetEdition() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetOverridableFeatures().Equal(o.GetOverridableFeatures()) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetFixedFeatures().Equal(o.GetFixedFeatures()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FeatureSetDefaults_FeatureSetEditionDefault) MissingHot(bool) string { return "" } // there are none
+
+// SourceCodeInfo is the message google.protobuf.SourceCodeInfo (see package pool).
+//
+// Encapsulates information about the original source file from which a
+// FileDescriptorProto was generated.
+type SourceCodeInfo struct {
+	// A Location identifies a piece of source code in a .proto file which
+	// corresponds to a particular definition.  This information is intended
+	// to be useful to IDEs, code indexers, documentation generators, and similar
+	// tools.
+	//
+	// For example, say we have a file like:
+	//
+	//	message Foo {
+	//	  optional string foo = 1;
+	//	}
+	//
+	// Let's look at just the field definition:
+	//
+	//	optional string foo = 1;
+	//	^       ^^     ^^  ^  ^^^
+	//	a       bc     de  f  ghi
+	//
+	// We have the following locations:
+	//
+	//	span   path               represents
+	//	[a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
+	//	[a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
+	//	[c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
+	//	[e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
+	//	[g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
+	//
+	// Notes:
+	//   - A location may refer to a repeated field itself (i.e. not to any
+	//     particular index within it).  This is used whenever a set of elements are
+	//     logically enclosed in a single code segment.  For example, an entire
+	//     extend block (possibly containing multiple extension definitions) will
+	//     have an outer location whose path refers to the "extensions" repeated
+	//     field without an index.
+	//   - Multiple locations may have the same path.  This happens when a single
+	//     logical declaration is spread out across multiple places.  The most
+	//     obvious example is the "extend" block again -- there may be multiple
+	//     extend blocks in the same scope, each of which will have the same path.
+	//   - A location's span is not always a subset of its parent's span.  For
+	//     example, the "extendee" of an extension declaration appears at the
+	//     beginning of the "extend" block and is shared by all extensions within
+	//     the block.
+	//   - Just because a location's span is a subset of some other location's span
+	//     does not mean that it is a descendant.  For example, a "group" defines
+	//     both a type and a field in a single declaration.  Thus, the locations
+	//     corresponding to the type and field and their components will overlap.
+	//   - Code which tries to interpret locations should probably be designed to
+	//     ignore those that it doesn't understand, as more types of locations could
+	//     be recorded in the future.
+	Location []SourceCodeInfo_Location // repeated Location location = 1
+	hot      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SourceCodeInfo) Reset() {
+	*m = SourceCodeInfo{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SourceCodeInfo) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SourceCodeInfo) TableHot() ([]wire.MessageTable, int) { return SourceCodeInfoHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *SourceCodeInfo) SlabsHot() pool.Slabs { return new(SourceCodeInfoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SourceCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SourceCodeInfoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SourceCodeInfo) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SourceCodeInfo) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SourceCodeInfo) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SourceCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SourceCodeInfo) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SourceCodeInfo) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SourceCodeInfo) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SourceCodeInfo) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// SourceCodeInfoSlabs is the memory of what SourceCodeInfo holds.
+type SourceCodeInfoSlabs struct {
+	ofLocation pool.Slab[SourceCodeInfo_Location]
+	atLocation *SourceCodeInfo_LocationSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *SourceCodeInfoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofLocation)
+	if s.atLocation != nil {
+		s.atLocation.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SourceCodeInfoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // location
+			s.ofLocation.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atLocation == nil {
+				s.atLocation = new(SourceCodeInfo_LocationSlabs)
+			}
+			s.atLocation.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SourceCodeInfo) DecodeHot(d *pool.Decoder, s *SourceCodeInfoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Location location = 1
+	{
+		list := s.ofLocation.Open(m.Location)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atLocation == nil {
+			s.atLocation = new(SourceCodeInfo_LocationSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofLocation.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLocation.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = SourceCodeInfo_Location{}
+			if list[n].DecodeHot(d, s.atLocation, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Location = s.ofLocation.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SourceCodeInfo) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SourceCodeInfoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SourceCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SourceCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SourceCodeInfoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SourceCodeInfo) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SourceCodeInfo) Clone() *SourceCodeInfo {
+	c := new(SourceCodeInfo)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SourceCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Location location = 1
+	for n := len(m.Location) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Location[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SourceCodeInfo) SizeHot() (size int) {
+	for n := range m.Location {
+		child := m.Location[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SourceCodeInfo) Equal(o *SourceCodeInfo) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Location) != len(o.Location) {
+		return false
+	}
+	for n := range m.Location {
+		if !m.Location[n].Equal(&o.Location[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SourceCodeInfo) MissingHot(bool) string { return "" } // there are none
+
+// SourceCodeInfo_Location is the message google.protobuf.SourceCodeInfo.Location (see package pool).
+type SourceCodeInfo_Location struct {
+	// Identifies which part of the FileDescriptorProto was defined at this
+	// location.
+	//
+	// Each element is a field number or an index.  They form a path from
+	// the root FileDescriptorProto to the place where the definition appears.
+	// For example, this path:
+	//
+	//	[ 4, 3, 2, 7, 1 ]
+	//
+	// refers to:
+	//
+	//	file.message_type(3)  // 4, 3
+	//	    .field(7)         // 2, 7
+	//	    .name()           // 1
+	//
+	// This is because FileDescriptorProto.message_type has field number 4:
+	//
+	//	repeated DescriptorProto message_type = 4;
+	//
+	// and DescriptorProto.field has field number 2:
+	//
+	//	repeated FieldDescriptorProto field = 2;
+	//
+	// and FieldDescriptorProto.name has field number 1:
+	//
+	//	optional string name = 1;
+	//
+	// Thus, the above path gives the location of a field name.  If we removed
+	// the last element:
+	//
+	//	[ 4, 3, 2, 7 ]
+	//
+	// this path refers to the whole field declaration (from the beginning
+	// of the label to the terminating semicolon).
+	//
+	// For options, the path refers to the interpreted option in the descriptor.
+	// E.g., for a custom option `(my_opt) = "foo"` on a message using extension
+	// number 10101, the path is:
+	//
+	//	[ 4, 3, 7, 10101 ]
+	//
+	// refers to:
+	//
+	//	file.message_type(3)     // 4, 3
+	//	    .options()           // 7
+	//	    .my_opt()            // 10101
+	//
+	// Sub-locations corresponding to the interpreted option's corresponding
+	// `UninterpretedOption` are also appended to the interpreted option, which
+	// deviates from the actual FileDescriptorProto path. E.g.:
+	//
+	//	[ 4, 3, 7, 10101, 2 ]
+	//
+	// refers to the option name `(my_opt)`, and:
+	//
+	//	[ 4, 3, 7, 10101, 7 ]
+	//
+	// refers to the "foo" string value of the option.
+	Path []int32 // repeated int32 path = 1
+	// Always has exactly three or four elements: start line, start column,
+	// end line (optional, otherwise assumed same as start line), end column.
+	// These are packed into a single field for efficiency.  Note that line
+	// and column numbers are zero-based -- typically you will want to add
+	// 1 to each before displaying to a user.
+	Span                    []int32  // repeated int32 span = 2
+	fieldLeadingComments    string   // optional string leading_comments = 3
+	fieldTrailingComments   string   // optional string trailing_comments = 4
+	LeadingDetachedComments []string // repeated string leading_detached_comments = 6
+	has                     uint32
+	hot                     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SourceCodeInfo_Location) Reset() {
+	*m = SourceCodeInfo_Location{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SourceCodeInfo_Location) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SourceCodeInfo_Location) TableHot() ([]wire.MessageTable, int) {
+	return SourceCodeInfo_LocationHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *SourceCodeInfo_Location) SlabsHot() pool.Slabs { return new(SourceCodeInfo_LocationSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SourceCodeInfo_Location) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SourceCodeInfo_LocationSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SourceCodeInfo_Location) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SourceCodeInfo_Location) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SourceCodeInfo_Location) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SourceCodeInfo_Location) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SourceCodeInfo_Location) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SourceCodeInfo_Location) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SourceCodeInfo_Location) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SourceCodeInfo_Location) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetLeadingComments is optional string leading_comments = 3.
+//
+// If this SourceCodeInfo represents a complete declaration, these are any
+// comments appearing before and after the declaration which appear to be
+// attached to the declaration.
+//
+// A series of line comments appearing on consecutive lines, with no other
+// tokens appearing on those lines, will be treated as a single comment.
+//
+// leading_detached_comments will keep paragraphs of comments that appear
+// before (but not connected to) the current element. Each paragraph,
+// separated by empty lines, will be one comment element in the repeated
+// field.
+//
+// Only the comment content is provided; comment markers (e.g. //) are
+// stripped out.  For block comments, leading whitespace and an asterisk
+// will be stripped from the beginning of each line other than the first.
+// Newlines are included in the output.
+//
+// Examples:
+//
+//   optional int32 foo = 1;  // Comment attached to foo.
+//   // Comment attached to bar.
+//   optional int32 bar = 2;
+//
+//   optional string baz = 3;
+//   // Comment attached to baz.
+//   // Another line attached to baz.
+//
+//   // Comment attached to moo.
+//   //
+//   // Another line attached to moo.
+//   optional double moo = 4;
+//
+//   // Detached comment for corge. This is not leading or trailing comments
+//   // to moo or corge because there are blank lines separating it from
+//   // both.
+//
+//   // Detached comment for corge paragraph 2.
+//
+//   optional string corge = 5;
+//   /* Block comment attached
+//    * to corge.  Leading asterisks
+//    * will be removed. */
+//   /* Block comment attached to
+//    * grault. */
+//   optional int32 grault = 6;
+//
+//   // ignored detached comments.
+func (m *SourceCodeInfo_Location) GetLeadingComments() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldLeadingComments
+}
+
+// HasLeadingComments tells whether leading_comments is present.
+func (m *SourceCodeInfo_Location) HasLeadingComments() bool { return m.has&(1<<0) != 0 }
+
+// SetLeadingComments sets leading_comments, and makes it present.
+func (m *SourceCodeInfo_Location) SetLeadingComments(value string) {
+	m.fieldLeadingComments = value
+	m.has |= 1 << 0
+}
+
+// ClearLeadingComments makes leading_comments absent.
+func (m *SourceCodeInfo_Location) ClearLeadingComments() {
+	m.fieldLeadingComments = ""
+	m.has &^= 1 << 0
+}
+
+// GetTrailingComments is optional string trailing_comments = 4.
+func (m *SourceCodeInfo_Location) GetTrailingComments() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldTrailingComments
+}
+
+// HasTrailingComments tells whether trailing_comments is present.
+func (m *SourceCodeInfo_Location) HasTrailingComments() bool { return m.has&(1<<1) != 0 }
+
+// SetTrailingComments sets trailing_comments, and makes it present.
+func (m *SourceCodeInfo_Location) SetTrailingComments(value string) {
+	m.fieldTrailingComments = value
+	m.has |= 1 << 1
+}
+
+// ClearTrailingComments makes trailing_comments absent.
+func (m *SourceCodeInfo_Location) ClearTrailingComments() {
+	m.fieldTrailingComments = ""
+	m.has &^= 1 << 1
+}
+
+// SourceCodeInfo_LocationSlabs is the memory of what SourceCodeInfo_Location holds.
+type SourceCodeInfo_LocationSlabs struct {
+	ofPath                    pool.Slab[int32]
+	ofSpan                    pool.Slab[int32]
+	ofLeadingDetachedComments pool.Slab[string]
+}
+
+// EachHot shows every slab to the walk.
+func (s *SourceCodeInfo_LocationSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofPath)
+	w.Slab(&s.ofSpan)
+	w.Slab(&s.ofLeadingDetachedComments)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SourceCodeInfo_LocationSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // path, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofPath.Count(n)
+			i = end
+			continue
+		case 8: // path
+			s.ofPath.Count(1)
+		case 18: // span, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofSpan.Count(n)
+			i = end
+			continue
+		case 16: // span
+			s.ofSpan.Count(1)
+		case 50: // leading_detached_comments
+			s.ofLeadingDetachedComments.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SourceCodeInfo_Location) DecodeHot(d *pool.Decoder, s *SourceCodeInfo_LocationSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 10: // 0a, packed
+		goto field1packed
+	case 16: // 10
+		goto field2
+	case 18: // 12, packed
+		goto field2packed
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated int32 path = 1
+	{
+		list := s.ofPath.Open(m.Path)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofPath.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPath.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x08) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Path = s.ofPath.Close(list)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2packed
+	}
+	goto next
+
+field1packed: // repeated int32 path = 1, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPath.Open(m.Path)
+			if !s.ofPath.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPath.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Path = s.ofPath.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x0a {
+		start = i
+		i += 1
+		goto field1packed
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2packed
+	}
+	goto next
+
+field2: // repeated int32 span = 2
+	{
+		list := s.ofSpan.Open(m.Span)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofSpan.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofSpan.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x10) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Span = s.ofSpan.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field2packed: // repeated int32 span = 2, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofSpan.Open(m.Span)
+			if !s.ofSpan.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofSpan.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Span = s.ofSpan.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2packed
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string leading_comments = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldLeadingComments = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional string trailing_comments = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldTrailingComments = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // repeated string leading_detached_comments = 6
+	{
+		list := s.ofLeadingDetachedComments.Open(m.LeadingDetachedComments)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofLeadingDetachedComments.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLeadingDetachedComments.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x32) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.LeadingDetachedComments = s.ofLeadingDetachedComments.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SourceCodeInfo_Location) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SourceCodeInfo_LocationHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SourceCodeInfo_Location) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SourceCodeInfo_Location) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SourceCodeInfo_LocationHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SourceCodeInfo_Location) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SourceCodeInfo_Location) Clone() *SourceCodeInfo_Location {
+	c := new(SourceCodeInfo_Location)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SourceCodeInfo_Location) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated string leading_detached_comments = 6
+	for n := len(m.LeadingDetachedComments) - 1; n >= 0; n-- {
+		v := m.LeadingDetachedComments[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional string trailing_comments = 4
+	if m.has&(1<<1) != 0 {
+		v := m.fieldTrailingComments
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional string leading_comments = 3
+	if m.has&(1<<0) != 0 {
+		v := m.fieldLeadingComments
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated int32 span = 2
+	if len(m.Span) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Span) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Span[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// repeated int32 path = 1
+	if len(m.Path) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Path) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Path[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SourceCodeInfo_Location) SizeHot() (size int) {
+	if n := len(m.Path); n > 0 {
+		n = 0
+		for _, v := range m.Path {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.Span); n > 0 {
+		n = 0
+		for _, v := range m.Span {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldLeadingComments))) + len(m.fieldLeadingComments)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldTrailingComments))) + len(m.fieldTrailingComments)
+	}
+	for n := range m.LeadingDetachedComments {
+		size += 1 + wire.SizeVarint(uint64(len(m.LeadingDetachedComments[n]))) + len(m.LeadingDetachedComments[n])
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SourceCodeInfo_Location) Equal(o *SourceCodeInfo_Location) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Path) != len(o.Path) {
+		return false
+	}
+	for n := range m.Path {
+		if m.Path[n] != o.Path[n] {
+			return false
+		}
+	}
+	if len(m.Span) != len(o.Span) {
+		return false
+	}
+	for n := range m.Span {
+		if m.Span[n] != o.Span[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetLeadingComments() != o.GetLeadingComments() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetTrailingComments() != o.GetTrailingComments() {
+		return false
+	}
+	if len(m.LeadingDetachedComments) != len(o.LeadingDetachedComments) {
+		return false
+	}
+	for n := range m.LeadingDetachedComments {
+		if m.LeadingDetachedComments[n] != o.LeadingDetachedComments[n] {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SourceCodeInfo_Location) MissingHot(bool) string { return "" } // there are none
+
+// GeneratedCodeInfo is the message google.protobuf.GeneratedCodeInfo (see package pool).
+//
+// Describes the relationship between generated code and its original source
+// file. A GeneratedCodeInfo message is associated with only one generated
+// source file, but may contain references to different source .proto files.
+type GeneratedCodeInfo struct {
+	// An Annotation connects some span of text in generated code to an element
+	// of its generating .proto file.
+	Annotation []GeneratedCodeInfo_Annotation // repeated Annotation annotation = 1
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *GeneratedCodeInfo) Reset() {
+	*m = GeneratedCodeInfo{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *GeneratedCodeInfo) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *GeneratedCodeInfo) TableHot() ([]wire.MessageTable, int) {
+	return GeneratedCodeInfoHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *GeneratedCodeInfo) SlabsHot() pool.Slabs { return new(GeneratedCodeInfoSlabs) }
+
+// RootHot decodes a whole message.
+func (m *GeneratedCodeInfo) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*GeneratedCodeInfoSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *GeneratedCodeInfo) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *GeneratedCodeInfo) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *GeneratedCodeInfo) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *GeneratedCodeInfo) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *GeneratedCodeInfo) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *GeneratedCodeInfo) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *GeneratedCodeInfo) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *GeneratedCodeInfo) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GeneratedCodeInfoSlabs is the memory of what GeneratedCodeInfo holds.
+type GeneratedCodeInfoSlabs struct {
+	ofAnnotation pool.Slab[GeneratedCodeInfo_Annotation]
+	atAnnotation *GeneratedCodeInfo_AnnotationSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *GeneratedCodeInfoSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofAnnotation)
+	if s.atAnnotation != nil {
+		s.atAnnotation.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *GeneratedCodeInfoSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // annotation
+			s.ofAnnotation.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atAnnotation == nil {
+				s.atAnnotation = new(GeneratedCodeInfo_AnnotationSlabs)
+			}
+			s.atAnnotation.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GeneratedCodeInfo) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfoSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Annotation annotation = 1
+	{
+		list := s.ofAnnotation.Open(m.Annotation)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atAnnotation == nil {
+			s.atAnnotation = new(GeneratedCodeInfo_AnnotationSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofAnnotation.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAnnotation.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = GeneratedCodeInfo_Annotation{}
+			if list[n].DecodeHot(d, s.atAnnotation, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Annotation = s.ofAnnotation.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *GeneratedCodeInfo) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, GeneratedCodeInfoHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *GeneratedCodeInfo) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *GeneratedCodeInfo) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, GeneratedCodeInfoHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *GeneratedCodeInfo) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *GeneratedCodeInfo) Clone() *GeneratedCodeInfo {
+	c := new(GeneratedCodeInfo)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GeneratedCodeInfo) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Annotation annotation = 1
+	for n := len(m.Annotation) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Annotation[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *GeneratedCodeInfo) SizeHot() (size int) {
+	for n := range m.Annotation {
+		child := m.Annotation[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *GeneratedCodeInfo) Equal(o *GeneratedCodeInfo) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Annotation) != len(o.Annotation) {
+		return false
+	}
+	for n := range m.Annotation {
+		if !m.Annotation[n].Equal(&o.Annotation[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *GeneratedCodeInfo) MissingHot(bool) string { return "" } // there are none
+
+// GeneratedCodeInfo_Annotation is the message google.protobuf.GeneratedCodeInfo.Annotation (see package pool).
+type GeneratedCodeInfo_Annotation struct {
+	// Identifies the element in the original source .proto file. This field
+	// is formatted the same as SourceCodeInfo.Location.path.
+	Path            []int32                               // repeated int32 path = 1
+	fieldSourceFile string                                // optional string source_file = 2
+	fieldBegin      int32                                 // optional int32 begin = 3
+	fieldEnd        int32                                 // optional int32 end = 4
+	fieldSemantic   GeneratedCodeInfo_Annotation_Semantic // optional Semantic semantic = 5
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *GeneratedCodeInfo_Annotation) Reset() {
+	*m = GeneratedCodeInfo_Annotation{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *GeneratedCodeInfo_Annotation) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *GeneratedCodeInfo_Annotation) TableHot() ([]wire.MessageTable, int) {
+	return GeneratedCodeInfo_AnnotationHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *GeneratedCodeInfo_Annotation) SlabsHot() pool.Slabs {
+	return new(GeneratedCodeInfo_AnnotationSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *GeneratedCodeInfo_Annotation) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*GeneratedCodeInfo_AnnotationSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *GeneratedCodeInfo_Annotation) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *GeneratedCodeInfo_Annotation) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *GeneratedCodeInfo_Annotation) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *GeneratedCodeInfo_Annotation) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *GeneratedCodeInfo_Annotation) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *GeneratedCodeInfo_Annotation) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceFile is optional string source_file = 2.
+//
+// Identifies the filesystem path to the original source .proto.
+func (m *GeneratedCodeInfo_Annotation) GetSourceFile() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldSourceFile
+}
+
+// HasSourceFile tells whether source_file is present.
+func (m *GeneratedCodeInfo_Annotation) HasSourceFile() bool { return m.has&(1<<0) != 0 }
+
+// SetSourceFile sets source_file, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetSourceFile(value string) {
+	m.fieldSourceFile = value
+	m.has |= 1 << 0
+}
+
+// ClearSourceFile makes source_file absent.
+func (m *GeneratedCodeInfo_Annotation) ClearSourceFile() {
+	m.fieldSourceFile = ""
+	m.has &^= 1 << 0
+}
+
+// GetBegin is optional int32 begin = 3.
+//
+// Identifies the starting offset in bytes in the generated code
+// that relates to the identified object.
+func (m *GeneratedCodeInfo_Annotation) GetBegin() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldBegin
+}
+
+// HasBegin tells whether begin is present.
+func (m *GeneratedCodeInfo_Annotation) HasBegin() bool { return m.has&(1<<1) != 0 }
+
+// SetBegin sets begin, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetBegin(value int32) {
+	m.fieldBegin = value
+	m.has |= 1 << 1
+}
+
+// ClearBegin makes begin absent.
+func (m *GeneratedCodeInfo_Annotation) ClearBegin() {
+	m.fieldBegin = 0
+	m.has &^= 1 << 1
+}
+
+// GetEnd is optional int32 end = 4.
+//
+// Identifies the ending offset in bytes in the generated code that
+// relates to the identified object. The end offset should be one past
+// the last relevant byte (so the length of the text = end - begin).
+func (m *GeneratedCodeInfo_Annotation) GetEnd() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldEnd
+}
+
+// HasEnd tells whether end is present.
+func (m *GeneratedCodeInfo_Annotation) HasEnd() bool { return m.has&(1<<2) != 0 }
+
+// SetEnd sets end, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetEnd(value int32) {
+	m.fieldEnd = value
+	m.has |= 1 << 2
+}
+
+// ClearEnd makes end absent.
+func (m *GeneratedCodeInfo_Annotation) ClearEnd() {
+	m.fieldEnd = 0
+	m.has &^= 1 << 2
+}
+
+// GetSemantic is optional Semantic semantic = 5; its default when it is absent.
+func (m *GeneratedCodeInfo_Annotation) GetSemantic() GeneratedCodeInfo_Annotation_Semantic {
+	if m.has&(1<<3) == 0 {
+		return GeneratedCodeInfo_Annotation_NONE
+	}
+	return m.fieldSemantic
+}
+
+// HasSemantic tells whether semantic is present.
+func (m *GeneratedCodeInfo_Annotation) HasSemantic() bool { return m.has&(1<<3) != 0 }
+
+// SetSemantic sets semantic, and makes it present.
+func (m *GeneratedCodeInfo_Annotation) SetSemantic(value GeneratedCodeInfo_Annotation_Semantic) {
+	m.fieldSemantic = value
+	m.has |= 1 << 3
+}
+
+// ClearSemantic makes semantic absent.
+func (m *GeneratedCodeInfo_Annotation) ClearSemantic() {
+	m.fieldSemantic = 0
+	m.has &^= 1 << 3
+}
+
+// GeneratedCodeInfo_AnnotationSlabs is the memory of what GeneratedCodeInfo_Annotation holds.
+type GeneratedCodeInfo_AnnotationSlabs struct {
+	ofPath pool.Slab[int32]
+}
+
+// EachHot shows every slab to the walk.
+func (s *GeneratedCodeInfo_AnnotationSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofPath)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *GeneratedCodeInfo_AnnotationSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // path, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofPath.Count(n)
+			i = end
+			continue
+		case 8: // path
+			s.ofPath.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GeneratedCodeInfo_Annotation) DecodeHot(d *pool.Decoder, s *GeneratedCodeInfo_AnnotationSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 10: // 0a, packed
+		goto field1packed
+	case 18: // 12
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated int32 path = 1
+	{
+		list := s.ofPath.Open(m.Path)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofPath.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPath.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x08) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Path = s.ofPath.Close(list)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field1packed: // repeated int32 path = 1, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPath.Open(m.Path)
+			if !s.ofPath.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPath.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Path = s.ofPath.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x0a {
+		start = i
+		i += 1
+		goto field1packed
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string source_file = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSourceFile = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 begin = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldBegin = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional int32 end = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldEnd = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Semantic semantic = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := GeneratedCodeInfo_Annotation_Semantic(x)
+		if closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor.Has(int32(v)) {
+			m.fieldSemantic = v
+			m.has |= 1 << 3
+		} else {
+			d.KeepEnum(&m.hot, 5, int32(v))
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *GeneratedCodeInfo_Annotation) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, GeneratedCodeInfo_AnnotationHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *GeneratedCodeInfo_Annotation) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *GeneratedCodeInfo_Annotation) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, GeneratedCodeInfo_AnnotationHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *GeneratedCodeInfo_Annotation) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *GeneratedCodeInfo_Annotation) Clone() *GeneratedCodeInfo_Annotation {
+	c := new(GeneratedCodeInfo_Annotation)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GeneratedCodeInfo_Annotation) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Semantic semantic = 5
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldSemantic)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional int32 end = 4
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldEnd)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional int32 begin = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldBegin)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional string source_file = 2
+	if m.has&(1<<0) != 0 {
+		v := m.fieldSourceFile
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// repeated int32 path = 1
+	if len(m.Path) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Path) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Path[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *GeneratedCodeInfo_Annotation) SizeHot() (size int) {
+	if n := len(m.Path); n > 0 {
+		n = 0
+		for _, v := range m.Path {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldSourceFile))) + len(m.fieldSourceFile)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldBegin)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldEnd)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldSemantic)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *GeneratedCodeInfo_Annotation) Equal(o *GeneratedCodeInfo_Annotation) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Path) != len(o.Path) {
+		return false
+	}
+	for n := range m.Path {
+		if m.Path[n] != o.Path[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetSourceFile() != o.GetSourceFile() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetBegin() != o.GetBegin() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetEnd() != o.GetEnd() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetSemantic() != o.GetSemantic() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *GeneratedCodeInfo_Annotation) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // FileDescriptorSetView reads the message google.protobuf.FileDescriptorSet where it lies (see package view).
 //
@@ -11297,6 +31091,10973 @@ func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v.slotSem
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil } // there are none
 
+// FileDescriptorSetEdit edits the message google.protobuf.FileDescriptorSet in a buffer, which has its encoding at all times (see package view).
+type FileDescriptorSetEdit struct {
+	ed view.Edit
+	v  FileDescriptorSetView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FileDescriptorSetEdit) Start(b *view.Buffer) {
+	e.v = FileDescriptorSetView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FileDescriptorSetEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FileDescriptorSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FileDescriptorSetView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FileDescriptorSetEdit) View() *FileDescriptorSetView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FileDescriptorSetView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FileDescriptorSetEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FileDescriptorSetView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FileDescriptorSetEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FileDescriptorSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FileDescriptorSetEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FileDescriptorSetEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FileDescriptorSetEdit) rescan() {
+	e.v = FileDescriptorSetView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FileDescriptorSetHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FileDescriptorSetView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFile.Shift(from, delta)
+}
+
+// AddFile appends an empty message to repeated FileDescriptorProto file = 1 and opens it for editing.
+func (e *FileDescriptorSetEdit) AddFile() (c FileDescriptorProtoEdit) {
+	e.AddFileInto(&c)
+	return c
+}
+
+// AddFileInto is AddFile for an editor that is used again.
+func (e *FileDescriptorSetEdit) AddFileInto(c *FileDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotFile.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendFile appends a copy of a message.
+func (e *FileDescriptorSetEdit) AppendFile(c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotFile.Added(e.ed.AddMessage(10, content))
+}
+
+// EditFileAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorSetEdit) EditFileAt(n int) (c FileDescriptorProtoEdit, err error) {
+	err = e.EditFileAtInto(n, &c)
+	return c, err
+}
+
+// EditFileAtInto is EditFileAt for an editor that is used again.
+func (e *FileDescriptorSetEdit) EditFileAtInto(n int, c *FileDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFileAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorSetEdit) SetFileAt(n int, c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFile takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorSetEdit) RemoveFile(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFile makes file absent.
+func (e *FileDescriptorSetEdit) ClearFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFile.Len() > 0 {
+		e.ed.Remove(&FileDescriptorSetHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FileDescriptorProtoEdit edits the message google.protobuf.FileDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type FileDescriptorProtoEdit struct {
+	ed view.Edit
+	v  FileDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FileDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = FileDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FileDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FileDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FileDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FileDescriptorProtoEdit) View() *FileDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FileDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FileDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FileDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FileDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FileDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FileDescriptorProtoEdit) rescan() {
+	e.v = FileDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FileDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FileDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotPackage.Shift(from, delta)
+	v.slotDependency.Shift(from, delta)
+	v.slotMessageType.Shift(from, delta)
+	v.slotEnumType.Shift(from, delta)
+	v.slotService.Shift(from, delta)
+	v.slotExtension.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotSourceCodeInfo.Shift(from, delta)
+	v.slotPublicDependency.Shift(from, delta)
+	v.slotWeakDependency.Shift(from, delta)
+	v.slotSyntax.Shift(from, delta)
+	view.Shift(&v.slotEdition, from, delta)
+	v.slotOptionDependency.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *FileDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *FileDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPackage sets optional string package = 2.
+func (e *FileDescriptorProtoEdit) SetPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPackage.Has() {
+		e.v.slotPackage = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPackage = at
+}
+
+// ClearPackage makes package absent.
+func (e *FileDescriptorProtoEdit) ClearPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackage.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddDependency appends to repeated string dependency = 3.
+func (e *FileDescriptorProtoEdit) AddDependency(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotDependency = e.ed.Added(e.v.slotDependency, 26, e.ed.AddString(26, x))
+	}
+}
+
+// SetDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetDependencyAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearDependency makes dependency absent.
+func (e *FileDescriptorProtoEdit) ClearDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMessageType appends an empty message to repeated DescriptorProto message_type = 4 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddMessageType() (c DescriptorProtoEdit) {
+	e.AddMessageTypeInto(&c)
+	return c
+}
+
+// AddMessageTypeInto is AddMessageType for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddMessageTypeInto(c *DescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMessageType.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendMessageType appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendMessageType(c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMessageType.Added(e.ed.AddMessage(34, content))
+}
+
+// EditMessageTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditMessageTypeAt(n int) (c DescriptorProtoEdit, err error) {
+	err = e.EditMessageTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditMessageTypeAtInto is EditMessageTypeAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditMessageTypeAtInto(n int, c *DescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMessageTypeAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetMessageTypeAt(n int, c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMessageType takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveMessageType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMessageType makes message_type absent.
+func (e *FileDescriptorProtoEdit) ClearMessageType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageType.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 5 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
+	e.AddEnumTypeInto(&c)
+	return c
+}
+
+// AddEnumTypeInto is AddEnumType for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// AppendEnumType appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEnumType.Added(e.ed.AddMessage(42, content))
+}
+
+// EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEdit, err error) {
+	err = e.EditEnumTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEnumTypeAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEnumType takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveEnumType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEnumType makes enum_type absent.
+func (e *FileDescriptorProtoEdit) ClearEnumType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumType.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddService appends an empty message to repeated ServiceDescriptorProto service = 6 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddService() (c ServiceDescriptorProtoEdit) {
+	e.AddServiceInto(&c)
+	return c
+}
+
+// AddServiceInto is AddService for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddServiceInto(c *ServiceDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotService.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendService appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendService(c *ServiceDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotService.Added(e.ed.AddMessage(50, content))
+}
+
+// EditServiceAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditServiceAt(n int) (c ServiceDescriptorProtoEdit, err error) {
+	err = e.EditServiceAtInto(n, &c)
+	return c, err
+}
+
+// EditServiceAtInto is EditServiceAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditServiceAtInto(n int, c *ServiceDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetServiceAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetServiceAt(n int, c *ServiceDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveService takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveService(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearService makes service absent.
+func (e *FileDescriptorProtoEdit) ClearService() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotService.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 7 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
+	e.AddExtensionInto(&c)
+	return c
+}
+
+// AddExtensionInto is AddExtension for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// AppendExtension appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotExtension.Added(e.ed.AddMessage(58, content))
+}
+
+// EditExtensionAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProtoEdit, err error) {
+	err = e.EditExtensionAtInto(n, &c)
+	return c, err
+}
+
+// EditExtensionAtInto is EditExtensionAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetExtensionAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveExtension takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveExtension(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearExtension makes extension absent.
+func (e *FileDescriptorProtoEdit) ClearExtension() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtension.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional FileOptions options = 8 for editing; when it is absent, it is there from now on.
+func (e *FileDescriptorProtoEdit) EditOptions() (c FileOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditOptionsInto(c *FileOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FileOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional FileOptions options = 8 anew, empty, and opens it for editing.
+func (e *FileDescriptorProtoEdit) NewOptions() (c FileOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *FileDescriptorProtoEdit) NewOptionsInto(c *FileOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *FileDescriptorProtoEdit) SetOptions(c *FileOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+}
+
+// ClearOptions makes options absent.
+func (e *FileDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9 for editing; when it is absent, it is there from now on.
+func (e *FileDescriptorProtoEdit) EditSourceCodeInfo() (c SourceCodeInfoEdit, err error) {
+	err = e.EditSourceCodeInfoInto(&c)
+	return c, err
+}
+
+// EditSourceCodeInfoInto is EditSourceCodeInfo for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditSourceCodeInfoInto(c *SourceCodeInfoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceCodeInfo.Has() {
+		e.NewSourceCodeInfoInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceCodeInfo.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceCodeInfoView
+		if err := whole.OpenMessage(e.v.SourceCodeInfoMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceCodeInfo(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceCodeInfo, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceCodeInfo starts optional SourceCodeInfo source_code_info = 9 anew, empty, and opens it for editing.
+func (e *FileDescriptorProtoEdit) NewSourceCodeInfo() (c SourceCodeInfoEdit) {
+	e.NewSourceCodeInfoInto(&c)
+	return c
+}
+
+// NewSourceCodeInfoInto is NewSourceCodeInfo for an editor that is used again.
+func (e *FileDescriptorProtoEdit) NewSourceCodeInfoInto(c *SourceCodeInfoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceCodeInfo.Has() {
+		e.ClearSourceCodeInfo()
+	}
+	e.v.slotSourceCodeInfo.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// SetSourceCodeInfo puts a copy of another message in the place of source_code_info.
+func (e *FileDescriptorProtoEdit) SetSourceCodeInfo(c *SourceCodeInfoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceCodeInfo.Has() && !e.v.slotSourceCodeInfo.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceCodeInfo, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceCodeInfo.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceCodeInfo()
+	}
+	e.v.slotSourceCodeInfo.Added(e.ed.AddMessage(74, content))
+}
+
+// ClearSourceCodeInfo makes source_code_info absent.
+func (e *FileDescriptorProtoEdit) ClearSourceCodeInfo() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceCodeInfo.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPublicDependency appends to repeated int32 public_dependency = 10.
+func (e *FileDescriptorProtoEdit) AddPublicDependency(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotPublicDependency = e.ed.AddedAt(e.v.slotPublicDependency, 80, e.ed.AddVarint(80, uint64(int64(x))))
+	}
+}
+
+// SetPublicDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetPublicDependencyAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePublicDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemovePublicDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPublicDependency makes public_dependency absent.
+func (e *FileDescriptorProtoEdit) ClearPublicDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPublicDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddWeakDependency appends to repeated int32 weak_dependency = 11.
+func (e *FileDescriptorProtoEdit) AddWeakDependency(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotWeakDependency = e.ed.AddedAt(e.v.slotWeakDependency, 88, e.ed.AddVarint(88, uint64(int64(x))))
+	}
+}
+
+// SetWeakDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetWeakDependencyAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveWeakDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveWeakDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearWeakDependency makes weak_dependency absent.
+func (e *FileDescriptorProtoEdit) ClearWeakDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotWeakDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets optional string syntax = 12.
+func (e *FileDescriptorProtoEdit) SetSyntax(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSyntax.Has() {
+		e.v.slotSyntax = e.ed.AddString(98, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSyntax, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSyntax = at
+}
+
+// ClearSyntax makes syntax absent.
+func (e *FileDescriptorProtoEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets optional Edition edition = 14.
+func (e *FileDescriptorProtoEdit) SetEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(112, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEdition makes edition absent.
+func (e *FileDescriptorProtoEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition != 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptionDependency appends to repeated string option_dependency = 15.
+func (e *FileDescriptorProtoEdit) AddOptionDependency(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotOptionDependency = e.ed.Added(e.v.slotOptionDependency, 122, e.ed.AddString(122, x))
+	}
+}
+
+// SetOptionDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetOptionDependencyAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptionDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveOptionDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptionDependency makes option_dependency absent.
+func (e *FileDescriptorProtoEdit) ClearOptionDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// DescriptorProtoEdit edits the message google.protobuf.DescriptorProto in a buffer, which has its encoding at all times (see package view).
+type DescriptorProtoEdit struct {
+	ed view.Edit
+	v  DescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = DescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DescriptorProtoEdit) View() *DescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DescriptorProtoEdit) rescan() {
+	e.v = DescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotField.Shift(from, delta)
+	v.slotNestedType.Shift(from, delta)
+	v.slotEnumType.Shift(from, delta)
+	v.slotExtensionRange.Shift(from, delta)
+	v.slotExtension.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotOneofDecl.Shift(from, delta)
+	v.slotReservedRange.Shift(from, delta)
+	v.slotReservedName.Shift(from, delta)
+	view.Shift(&v.slotVisibility, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *DescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *DescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddField appends an empty message to repeated FieldDescriptorProto field = 2 and opens it for editing.
+func (e *DescriptorProtoEdit) AddField() (c FieldDescriptorProtoEdit) {
+	e.AddFieldInto(&c)
+	return c
+}
+
+// AddFieldInto is AddField for an editor that is used again.
+func (e *DescriptorProtoEdit) AddFieldInto(c *FieldDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotField.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendField appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendField(c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotField.Added(e.ed.AddMessage(18, content))
+}
+
+// EditFieldAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditFieldAt(n int) (c FieldDescriptorProtoEdit, err error) {
+	err = e.EditFieldAtInto(n, &c)
+	return c, err
+}
+
+// EditFieldAtInto is EditFieldAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditFieldAtInto(n int, c *FieldDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFieldAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetFieldAt(n int, c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveField takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveField(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearField makes field absent.
+func (e *DescriptorProtoEdit) ClearField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddNestedType appends an empty message to repeated DescriptorProto nested_type = 3 and opens it for editing.
+func (e *DescriptorProtoEdit) AddNestedType() (c DescriptorProtoEdit) {
+	e.AddNestedTypeInto(&c)
+	return c
+}
+
+// AddNestedTypeInto is AddNestedType for an editor that is used again.
+func (e *DescriptorProtoEdit) AddNestedTypeInto(c *DescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotNestedType.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendNestedType appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendNestedType(c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotNestedType.Added(e.ed.AddMessage(26, content))
+}
+
+// EditNestedTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditNestedTypeAt(n int) (c DescriptorProtoEdit, err error) {
+	err = e.EditNestedTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditNestedTypeAtInto is EditNestedTypeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditNestedTypeAtInto(n int, c *DescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetNestedTypeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetNestedTypeAt(n int, c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveNestedType takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveNestedType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearNestedType makes nested_type absent.
+func (e *DescriptorProtoEdit) ClearNestedType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNestedType.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 4 and opens it for editing.
+func (e *DescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
+	e.AddEnumTypeInto(&c)
+	return c
+}
+
+// AddEnumTypeInto is AddEnumType for an editor that is used again.
+func (e *DescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendEnumType appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEnumType.Added(e.ed.AddMessage(34, content))
+}
+
+// EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEdit, err error) {
+	err = e.EditEnumTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEnumTypeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEnumType takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveEnumType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEnumType makes enum_type absent.
+func (e *DescriptorProtoEdit) ClearEnumType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumType.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddExtensionRange appends an empty message to repeated ExtensionRange extension_range = 5 and opens it for editing.
+func (e *DescriptorProtoEdit) AddExtensionRange() (c DescriptorProto_ExtensionRangeEdit) {
+	e.AddExtensionRangeInto(&c)
+	return c
+}
+
+// AddExtensionRangeInto is AddExtensionRange for an editor that is used again.
+func (e *DescriptorProtoEdit) AddExtensionRangeInto(c *DescriptorProto_ExtensionRangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotExtensionRange.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// AppendExtensionRange appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendExtensionRange(c *DescriptorProto_ExtensionRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotExtensionRange.Added(e.ed.AddMessage(42, content))
+}
+
+// EditExtensionRangeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeEdit, err error) {
+	err = e.EditExtensionRangeAtInto(n, &c)
+	return c, err
+}
+
+// EditExtensionRangeAtInto is EditExtensionRangeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditExtensionRangeAtInto(n int, c *DescriptorProto_ExtensionRangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetExtensionRangeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetExtensionRangeAt(n int, c *DescriptorProto_ExtensionRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveExtensionRange takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveExtensionRange(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearExtensionRange makes extension_range absent.
+func (e *DescriptorProtoEdit) ClearExtensionRange() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtensionRange.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 6 and opens it for editing.
+func (e *DescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
+	e.AddExtensionInto(&c)
+	return c
+}
+
+// AddExtensionInto is AddExtension for an editor that is used again.
+func (e *DescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendExtension appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotExtension.Added(e.ed.AddMessage(50, content))
+}
+
+// EditExtensionAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProtoEdit, err error) {
+	err = e.EditExtensionAtInto(n, &c)
+	return c, err
+}
+
+// EditExtensionAtInto is EditExtensionAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetExtensionAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveExtension takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveExtension(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearExtension makes extension absent.
+func (e *DescriptorProtoEdit) ClearExtension() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtension.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional MessageOptions options = 7 for editing; when it is absent, it is there from now on.
+func (e *DescriptorProtoEdit) EditOptions() (c MessageOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *DescriptorProtoEdit) EditOptionsInto(c *MessageOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MessageOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional MessageOptions options = 7 anew, empty, and opens it for editing.
+func (e *DescriptorProtoEdit) NewOptions() (c MessageOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *DescriptorProtoEdit) NewOptionsInto(c *MessageOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *DescriptorProtoEdit) SetOptions(c *MessageOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(58, content))
+}
+
+// ClearOptions makes options absent.
+func (e *DescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOneofDecl appends an empty message to repeated OneofDescriptorProto oneof_decl = 8 and opens it for editing.
+func (e *DescriptorProtoEdit) AddOneofDecl() (c OneofDescriptorProtoEdit) {
+	e.AddOneofDeclInto(&c)
+	return c
+}
+
+// AddOneofDeclInto is AddOneofDecl for an editor that is used again.
+func (e *DescriptorProtoEdit) AddOneofDeclInto(c *OneofDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOneofDecl.Added(e.ed.New(&e.v.raw, 66, h, r))
+}
+
+// AppendOneofDecl appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendOneofDecl(c *OneofDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOneofDecl.Added(e.ed.AddMessage(66, content))
+}
+
+// EditOneofDeclAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditOneofDeclAt(n int) (c OneofDescriptorProtoEdit, err error) {
+	err = e.EditOneofDeclAtInto(n, &c)
+	return c, err
+}
+
+// EditOneofDeclAtInto is EditOneofDeclAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditOneofDeclAtInto(n int, c *OneofDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOneofDeclAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetOneofDeclAt(n int, c *OneofDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOneofDecl takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveOneofDecl(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOneofDecl makes oneof_decl absent.
+func (e *DescriptorProtoEdit) ClearOneofDecl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofDecl.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedRange appends an empty message to repeated ReservedRange reserved_range = 9 and opens it for editing.
+func (e *DescriptorProtoEdit) AddReservedRange() (c DescriptorProto_ReservedRangeEdit) {
+	e.AddReservedRangeInto(&c)
+	return c
+}
+
+// AddReservedRangeInto is AddReservedRange for an editor that is used again.
+func (e *DescriptorProtoEdit) AddReservedRangeInto(c *DescriptorProto_ReservedRangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// AppendReservedRange appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendReservedRange(c *DescriptorProto_ReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotReservedRange.Added(e.ed.AddMessage(74, content))
+}
+
+// EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditReservedRangeAt(n int) (c DescriptorProto_ReservedRangeEdit, err error) {
+	err = e.EditReservedRangeAtInto(n, &c)
+	return c, err
+}
+
+// EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditReservedRangeAtInto(n int, c *DescriptorProto_ReservedRangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetReservedRangeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetReservedRangeAt(n int, c *DescriptorProto_ReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedRange takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveReservedRange(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedRange makes reserved_range absent.
+func (e *DescriptorProtoEdit) ClearReservedRange() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedRange.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedName appends to repeated string reserved_name = 10.
+func (e *DescriptorProtoEdit) AddReservedName(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 82, e.ed.AddString(82, x))
+	}
+}
+
+// SetReservedNameAt sets element n.
+func (e *DescriptorProtoEdit) SetReservedNameAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedName takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveReservedName(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedName makes reserved_name absent.
+func (e *DescriptorProtoEdit) ClearReservedName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedName.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVisibility sets optional SymbolVisibility visibility = 11.
+func (e *DescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotVisibility == 0 {
+		e.v.slotVisibility = e.ed.AddVarint(88, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVisibility makes visibility absent.
+func (e *DescriptorProtoEdit) ClearVisibility() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVisibility != 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// DescriptorProto_ExtensionRangeEdit edits the message google.protobuf.DescriptorProto.ExtensionRange in a buffer, which has its encoding at all times (see package view).
+type DescriptorProto_ExtensionRangeEdit struct {
+	ed view.Edit
+	v  DescriptorProto_ExtensionRangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DescriptorProto_ExtensionRangeEdit) Start(b *view.Buffer) {
+	e.v = DescriptorProto_ExtensionRangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DescriptorProto_ExtensionRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DescriptorProto_ExtensionRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DescriptorProto_ExtensionRangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DescriptorProto_ExtensionRangeEdit) View() *DescriptorProto_ExtensionRangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DescriptorProto_ExtensionRangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DescriptorProto_ExtensionRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DescriptorProto_ExtensionRangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DescriptorProto_ExtensionRangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DescriptorProto_ExtensionRangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DescriptorProto_ExtensionRangeEdit) rescan() {
+	e.v = DescriptorProto_ExtensionRangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DescriptorProto_ExtensionRangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotStart, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetStart sets optional int32 start = 1.
+func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearStart makes start absent.
+func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart != 0 {
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 2.
+func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *DescriptorProto_ExtensionRangeEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional ExtensionRangeOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *DescriptorProto_ExtensionRangeEdit) EditOptions() (c ExtensionRangeOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *DescriptorProto_ExtensionRangeEdit) EditOptionsInto(c *ExtensionRangeOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ExtensionRangeOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional ExtensionRangeOptions options = 3 anew, empty, and opens it for editing.
+func (e *DescriptorProto_ExtensionRangeEdit) NewOptions() (c ExtensionRangeOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *DescriptorProto_ExtensionRangeEdit) NewOptionsInto(c *ExtensionRangeOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *DescriptorProto_ExtensionRangeEdit) SetOptions(c *ExtensionRangeOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *DescriptorProto_ExtensionRangeEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// DescriptorProto_ReservedRangeEdit edits the message google.protobuf.DescriptorProto.ReservedRange in a buffer, which has its encoding at all times (see package view).
+type DescriptorProto_ReservedRangeEdit struct {
+	ed view.Edit
+	v  DescriptorProto_ReservedRangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DescriptorProto_ReservedRangeEdit) Start(b *view.Buffer) {
+	e.v = DescriptorProto_ReservedRangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DescriptorProto_ReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DescriptorProto_ReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DescriptorProto_ReservedRangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DescriptorProto_ReservedRangeEdit) View() *DescriptorProto_ReservedRangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DescriptorProto_ReservedRangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DescriptorProto_ReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DescriptorProto_ReservedRangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DescriptorProto_ReservedRangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DescriptorProto_ReservedRangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DescriptorProto_ReservedRangeEdit) rescan() {
+	e.v = DescriptorProto_ReservedRangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DescriptorProto_ReservedRangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotStart, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+}
+
+// SetStart sets optional int32 start = 1.
+func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearStart makes start absent.
+func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart != 0 {
+		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 2.
+func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *DescriptorProto_ReservedRangeEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ExtensionRangeOptionsEdit edits the message google.protobuf.ExtensionRangeOptions in a buffer, which has its encoding at all times (see package view).
+type ExtensionRangeOptionsEdit struct {
+	ed view.Edit
+	v  ExtensionRangeOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ExtensionRangeOptionsEdit) Start(b *view.Buffer) {
+	e.v = ExtensionRangeOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ExtensionRangeOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ExtensionRangeOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ExtensionRangeOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ExtensionRangeOptionsEdit) View() *ExtensionRangeOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ExtensionRangeOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ExtensionRangeOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ExtensionRangeOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ExtensionRangeOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *ExtensionRangeOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *ExtensionRangeOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *ExtensionRangeOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ExtensionRangeOptionsEdit) rescan() {
+	e.v = ExtensionRangeOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ExtensionRangeOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotDeclaration.Shift(from, delta)
+	view.Shift(&v.slotVerification, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// AddDeclaration appends an empty message to repeated Declaration declaration = 2 and opens it for editing.
+func (e *ExtensionRangeOptionsEdit) AddDeclaration() (c ExtensionRangeOptions_DeclarationEdit) {
+	e.AddDeclarationInto(&c)
+	return c
+}
+
+// AddDeclarationInto is AddDeclaration for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) AddDeclarationInto(c *ExtensionRangeOptions_DeclarationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotDeclaration.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendDeclaration appends a copy of a message.
+func (e *ExtensionRangeOptionsEdit) AppendDeclaration(c *ExtensionRangeOptions_DeclarationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotDeclaration.Added(e.ed.AddMessage(18, content))
+}
+
+// EditDeclarationAt opens element n for editing. Going on from the element before takes one step.
+func (e *ExtensionRangeOptionsEdit) EditDeclarationAt(n int) (c ExtensionRangeOptions_DeclarationEdit, err error) {
+	err = e.EditDeclarationAtInto(n, &c)
+	return c, err
+}
+
+// EditDeclarationAtInto is EditDeclarationAt for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) EditDeclarationAtInto(n int, c *ExtensionRangeOptions_DeclarationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetDeclarationAt puts a copy of another message in the place of element n.
+func (e *ExtensionRangeOptionsEdit) SetDeclarationAt(n int, c *ExtensionRangeOptions_DeclarationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveDeclaration takes the elements from one index up to, but not with, another out.
+func (e *ExtensionRangeOptionsEdit) RemoveDeclaration(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearDeclaration makes declaration absent.
+func (e *ExtensionRangeOptionsEdit) ClearDeclaration() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeclaration.Len() > 0 {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVerification sets optional VerificationState verification = 3.
+func (e *ExtensionRangeOptionsEdit) SetVerification(x ExtensionRangeOptions_VerificationState) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotVerification == 0 {
+		e.v.slotVerification = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVerification, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVerification makes verification absent.
+func (e *ExtensionRangeOptionsEdit) ClearVerification() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVerification != 0 {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
+func (e *ExtensionRangeOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
+func (e *ExtensionRangeOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *ExtensionRangeOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *ExtensionRangeOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *ExtensionRangeOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *ExtensionRangeOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *ExtensionRangeOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *ExtensionRangeOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *ExtensionRangeOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ExtensionRangeOptions_DeclarationEdit edits the message google.protobuf.ExtensionRangeOptions.Declaration in a buffer, which has its encoding at all times (see package view).
+type ExtensionRangeOptions_DeclarationEdit struct {
+	ed view.Edit
+	v  ExtensionRangeOptions_DeclarationView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ExtensionRangeOptions_DeclarationEdit) Start(b *view.Buffer) {
+	e.v = ExtensionRangeOptions_DeclarationView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ExtensionRangeOptions_DeclarationEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ExtensionRangeOptions_DeclarationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ExtensionRangeOptions_DeclarationView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ExtensionRangeOptions_DeclarationEdit) View() *ExtensionRangeOptions_DeclarationView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ExtensionRangeOptions_DeclarationView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ExtensionRangeOptions_DeclarationEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ExtensionRangeOptions_DeclarationView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ExtensionRangeOptions_DeclarationEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ExtensionRangeOptions_DeclarationEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ExtensionRangeOptions_DeclarationEdit) rescan() {
+	e.v = ExtensionRangeOptions_DeclarationView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ExtensionRangeOptions_DeclarationView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotFullName.Shift(from, delta)
+	v.slotType.Shift(from, delta)
+	view.Shift(&v.slotReserved, from, delta)
+	view.Shift(&v.slotRepeated, from, delta)
+}
+
+// SetNumber sets optional int32 number = 1.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFullName sets optional string full_name = 2.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetFullName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotFullName.Has() {
+		e.v.slotFullName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotFullName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotFullName = at
+}
+
+// ClearFullName makes full_name absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearFullName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFullName.Has() {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetType sets optional string type = 3.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetType(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotType.Has() {
+		e.v.slotType = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotType, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotType = at
+}
+
+// ClearType makes type absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType.Has() {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetReserved sets optional bool reserved = 5.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReserved == 0 {
+		e.v.slotReserved = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotReserved, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearReserved makes reserved absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReserved != 0 {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRepeated sets optional bool repeated = 6.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeated == 0 {
+		e.v.slotRepeated = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRepeated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRepeated makes repeated absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearRepeated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeated != 0 {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldDescriptorProtoEdit edits the message google.protobuf.FieldDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type FieldDescriptorProtoEdit struct {
+	ed view.Edit
+	v  FieldDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = FieldDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldDescriptorProtoEdit) View() *FieldDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldDescriptorProtoEdit) rescan() {
+	e.v = FieldDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotExtendee.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	view.Shift(&v.slotLabel, from, delta)
+	view.Shift(&v.slotType, from, delta)
+	v.slotTypeName.Shift(from, delta)
+	v.slotDefaultValue.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	view.Shift(&v.slotOneofIndex, from, delta)
+	v.slotJsonName.Shift(from, delta)
+	view.Shift(&v.slotProto3Optional, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *FieldDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *FieldDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetExtendee sets optional string extendee = 2.
+func (e *FieldDescriptorProtoEdit) SetExtendee(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotExtendee.Has() {
+		e.v.slotExtendee = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotExtendee, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotExtendee = at
+}
+
+// ClearExtendee makes extendee absent.
+func (e *FieldDescriptorProtoEdit) ClearExtendee() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtendee.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets optional int32 number = 3.
+func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *FieldDescriptorProtoEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLabel sets optional Label label = 4.
+func (e *FieldDescriptorProtoEdit) SetLabel(x FieldDescriptorProto_Label) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotLabel == 0 {
+		e.v.slotLabel = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLabel, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearLabel makes label absent.
+func (e *FieldDescriptorProtoEdit) ClearLabel() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLabel != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetType sets optional Type type = 5.
+func (e *FieldDescriptorProtoEdit) SetType(x FieldDescriptorProto_Type) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *FieldDescriptorProtoEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTypeName sets optional string type_name = 6.
+func (e *FieldDescriptorProtoEdit) SetTypeName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotTypeName.Has() {
+		e.v.slotTypeName = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTypeName = at
+}
+
+// ClearTypeName makes type_name absent.
+func (e *FieldDescriptorProtoEdit) ClearTypeName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTypeName.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultValue sets optional string default_value = 7.
+func (e *FieldDescriptorProtoEdit) SetDefaultValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDefaultValue.Has() {
+		e.v.slotDefaultValue = e.ed.AddString(58, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultValue = at
+}
+
+// ClearDefaultValue makes default_value absent.
+func (e *FieldDescriptorProtoEdit) ClearDefaultValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultValue.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional FieldOptions options = 8 for editing; when it is absent, it is there from now on.
+func (e *FieldDescriptorProtoEdit) EditOptions() (c FieldOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *FieldDescriptorProtoEdit) EditOptionsInto(c *FieldOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FieldOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional FieldOptions options = 8 anew, empty, and opens it for editing.
+func (e *FieldDescriptorProtoEdit) NewOptions() (c FieldOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *FieldDescriptorProtoEdit) NewOptionsInto(c *FieldOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *FieldDescriptorProtoEdit) SetOptions(c *FieldOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+}
+
+// ClearOptions makes options absent.
+func (e *FieldDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofIndex sets optional int32 oneof_index = 9.
+func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofIndex == 0 {
+		e.v.slotOneofIndex = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofIndex makes oneof_index absent.
+func (e *FieldDescriptorProtoEdit) ClearOneofIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofIndex != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJsonName sets optional string json_name = 10.
+func (e *FieldDescriptorProtoEdit) SetJsonName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotJsonName.Has() {
+		e.v.slotJsonName = e.ed.AddString(82, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJsonName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJsonName = at
+}
+
+// ClearJsonName makes json_name absent.
+func (e *FieldDescriptorProtoEdit) ClearJsonName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJsonName.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetProto3Optional sets optional bool proto3_optional = 17.
+func (e *FieldDescriptorProtoEdit) SetProto3Optional(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotProto3Optional == 0 {
+		e.v.slotProto3Optional = e.ed.AddVarint(136, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotProto3Optional, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearProto3Optional makes proto3_optional absent.
+func (e *FieldDescriptorProtoEdit) ClearProto3Optional() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotProto3Optional != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// OneofDescriptorProtoEdit edits the message google.protobuf.OneofDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type OneofDescriptorProtoEdit struct {
+	ed view.Edit
+	v  OneofDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *OneofDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = OneofDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *OneofDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *OneofDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = OneofDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *OneofDescriptorProtoEdit) View() *OneofDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = OneofDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *OneofDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = OneofDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *OneofDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *OneofDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *OneofDescriptorProtoEdit) rescan() {
+	e.v = OneofDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(OneofDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *OneofDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *OneofDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *OneofDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional OneofOptions options = 2 for editing; when it is absent, it is there from now on.
+func (e *OneofDescriptorProtoEdit) EditOptions() (c OneofOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *OneofDescriptorProtoEdit) EditOptionsInto(c *OneofOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole OneofOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional OneofOptions options = 2 anew, empty, and opens it for editing.
+func (e *OneofDescriptorProtoEdit) NewOptions() (c OneofOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *OneofDescriptorProtoEdit) NewOptionsInto(c *OneofOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *OneofDescriptorProtoEdit) SetOptions(c *OneofOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearOptions makes options absent.
+func (e *OneofDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumDescriptorProtoEdit edits the message google.protobuf.EnumDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type EnumDescriptorProtoEdit struct {
+	ed view.Edit
+	v  EnumDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = EnumDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumDescriptorProtoEdit) View() *EnumDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumDescriptorProtoEdit) rescan() {
+	e.v = EnumDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotReservedRange.Shift(from, delta)
+	v.slotReservedName.Shift(from, delta)
+	view.Shift(&v.slotVisibility, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *EnumDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddValue appends an empty message to repeated EnumValueDescriptorProto value = 2 and opens it for editing.
+func (e *EnumDescriptorProtoEdit) AddValue() (c EnumValueDescriptorProtoEdit) {
+	e.AddValueInto(&c)
+	return c
+}
+
+// AddValueInto is AddValue for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) AddValueInto(c *EnumValueDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendValue appends a copy of a message.
+func (e *EnumDescriptorProtoEdit) AppendValue(c *EnumValueDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotValue.Added(e.ed.AddMessage(18, content))
+}
+
+// EditValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumDescriptorProtoEdit) EditValueAt(n int) (c EnumValueDescriptorProtoEdit, err error) {
+	err = e.EditValueAtInto(n, &c)
+	return c, err
+}
+
+// EditValueAtInto is EditValueAt for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) EditValueAtInto(n int, c *EnumValueDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetValueAt puts a copy of another message in the place of element n.
+func (e *EnumDescriptorProtoEdit) SetValueAt(n int, c *EnumValueDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *EnumDescriptorProtoEdit) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes value absent.
+func (e *EnumDescriptorProtoEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional EnumOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *EnumDescriptorProtoEdit) EditOptions() (c EnumOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) EditOptionsInto(c *EnumOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole EnumOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional EnumOptions options = 3 anew, empty, and opens it for editing.
+func (e *EnumDescriptorProtoEdit) NewOptions() (c EnumOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) NewOptionsInto(c *EnumOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *EnumDescriptorProtoEdit) SetOptions(c *EnumOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *EnumDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedRange appends an empty message to repeated EnumReservedRange reserved_range = 4 and opens it for editing.
+func (e *EnumDescriptorProtoEdit) AddReservedRange() (c EnumDescriptorProto_EnumReservedRangeEdit) {
+	e.AddReservedRangeInto(&c)
+	return c
+}
+
+// AddReservedRangeInto is AddReservedRange for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) AddReservedRangeInto(c *EnumDescriptorProto_EnumReservedRangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendReservedRange appends a copy of a message.
+func (e *EnumDescriptorProtoEdit) AppendReservedRange(c *EnumDescriptorProto_EnumReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotReservedRange.Added(e.ed.AddMessage(34, content))
+}
+
+// EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumDescriptorProtoEdit) EditReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeEdit, err error) {
+	err = e.EditReservedRangeAtInto(n, &c)
+	return c, err
+}
+
+// EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) EditReservedRangeAtInto(n int, c *EnumDescriptorProto_EnumReservedRangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetReservedRangeAt puts a copy of another message in the place of element n.
+func (e *EnumDescriptorProtoEdit) SetReservedRangeAt(n int, c *EnumDescriptorProto_EnumReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedRange takes the elements from one index up to, but not with, another out.
+func (e *EnumDescriptorProtoEdit) RemoveReservedRange(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedRange makes reserved_range absent.
+func (e *EnumDescriptorProtoEdit) ClearReservedRange() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedRange.Len() > 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedName appends to repeated string reserved_name = 5.
+func (e *EnumDescriptorProtoEdit) AddReservedName(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 42, e.ed.AddString(42, x))
+	}
+}
+
+// SetReservedNameAt sets element n.
+func (e *EnumDescriptorProtoEdit) SetReservedNameAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedName takes the elements from one index up to, but not with, another out.
+func (e *EnumDescriptorProtoEdit) RemoveReservedName(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedName makes reserved_name absent.
+func (e *EnumDescriptorProtoEdit) ClearReservedName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedName.Len() > 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVisibility sets optional SymbolVisibility visibility = 6.
+func (e *EnumDescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotVisibility == 0 {
+		e.v.slotVisibility = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVisibility makes visibility absent.
+func (e *EnumDescriptorProtoEdit) ClearVisibility() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVisibility != 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumDescriptorProto_EnumReservedRangeEdit edits the message google.protobuf.EnumDescriptorProto.EnumReservedRange in a buffer, which has its encoding at all times (see package view).
+type EnumDescriptorProto_EnumReservedRangeEdit struct {
+	ed view.Edit
+	v  EnumDescriptorProto_EnumReservedRangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Start(b *view.Buffer) {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) View() *EnumDescriptorProto_EnumReservedRangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) rescan() {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumDescriptorProto_EnumReservedRangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotStart, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+}
+
+// SetStart sets optional int32 start = 1.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearStart makes start absent.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart != 0 {
+		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 2.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumValueDescriptorProtoEdit edits the message google.protobuf.EnumValueDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type EnumValueDescriptorProtoEdit struct {
+	ed view.Edit
+	v  EnumValueDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumValueDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = EnumValueDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumValueDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumValueDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumValueDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumValueDescriptorProtoEdit) View() *EnumValueDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumValueDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumValueDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumValueDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumValueDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumValueDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumValueDescriptorProtoEdit) rescan() {
+	e.v = EnumValueDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumValueDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumValueDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *EnumValueDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumValueDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets optional int32 number = 2.
+func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *EnumValueDescriptorProtoEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional EnumValueOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *EnumValueDescriptorProtoEdit) EditOptions() (c EnumValueOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *EnumValueDescriptorProtoEdit) EditOptionsInto(c *EnumValueOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole EnumValueOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional EnumValueOptions options = 3 anew, empty, and opens it for editing.
+func (e *EnumValueDescriptorProtoEdit) NewOptions() (c EnumValueOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *EnumValueDescriptorProtoEdit) NewOptionsInto(c *EnumValueOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *EnumValueDescriptorProtoEdit) SetOptions(c *EnumValueOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *EnumValueDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ServiceDescriptorProtoEdit edits the message google.protobuf.ServiceDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type ServiceDescriptorProtoEdit struct {
+	ed view.Edit
+	v  ServiceDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ServiceDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = ServiceDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ServiceDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ServiceDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ServiceDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ServiceDescriptorProtoEdit) View() *ServiceDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ServiceDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ServiceDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ServiceDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ServiceDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ServiceDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ServiceDescriptorProtoEdit) rescan() {
+	e.v = ServiceDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ServiceDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ServiceDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotMethod.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *ServiceDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *ServiceDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMethod appends an empty message to repeated MethodDescriptorProto method = 2 and opens it for editing.
+func (e *ServiceDescriptorProtoEdit) AddMethod() (c MethodDescriptorProtoEdit) {
+	e.AddMethodInto(&c)
+	return c
+}
+
+// AddMethodInto is AddMethod for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) AddMethodInto(c *MethodDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMethod.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendMethod appends a copy of a message.
+func (e *ServiceDescriptorProtoEdit) AppendMethod(c *MethodDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMethod.Added(e.ed.AddMessage(18, content))
+}
+
+// EditMethodAt opens element n for editing. Going on from the element before takes one step.
+func (e *ServiceDescriptorProtoEdit) EditMethodAt(n int) (c MethodDescriptorProtoEdit, err error) {
+	err = e.EditMethodAtInto(n, &c)
+	return c, err
+}
+
+// EditMethodAtInto is EditMethodAt for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) EditMethodAtInto(n int, c *MethodDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMethodAt puts a copy of another message in the place of element n.
+func (e *ServiceDescriptorProtoEdit) SetMethodAt(n int, c *MethodDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMethod takes the elements from one index up to, but not with, another out.
+func (e *ServiceDescriptorProtoEdit) RemoveMethod(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMethod makes method absent.
+func (e *ServiceDescriptorProtoEdit) ClearMethod() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMethod.Len() > 0 {
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional ServiceOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *ServiceDescriptorProtoEdit) EditOptions() (c ServiceOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) EditOptionsInto(c *ServiceOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ServiceOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional ServiceOptions options = 3 anew, empty, and opens it for editing.
+func (e *ServiceDescriptorProtoEdit) NewOptions() (c ServiceOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) NewOptionsInto(c *ServiceOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *ServiceDescriptorProtoEdit) SetOptions(c *ServiceOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *ServiceDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MethodDescriptorProtoEdit edits the message google.protobuf.MethodDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type MethodDescriptorProtoEdit struct {
+	ed view.Edit
+	v  MethodDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MethodDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = MethodDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MethodDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MethodDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MethodDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MethodDescriptorProtoEdit) View() *MethodDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MethodDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MethodDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MethodDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MethodDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MethodDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MethodDescriptorProtoEdit) rescan() {
+	e.v = MethodDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MethodDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MethodDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotInputType.Shift(from, delta)
+	v.slotOutputType.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	view.Shift(&v.slotClientStreaming, from, delta)
+	view.Shift(&v.slotServerStreaming, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *MethodDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *MethodDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetInputType sets optional string input_type = 2.
+func (e *MethodDescriptorProtoEdit) SetInputType(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotInputType.Has() {
+		e.v.slotInputType = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotInputType, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotInputType = at
+}
+
+// ClearInputType makes input_type absent.
+func (e *MethodDescriptorProtoEdit) ClearInputType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotInputType.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOutputType sets optional string output_type = 3.
+func (e *MethodDescriptorProtoEdit) SetOutputType(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotOutputType.Has() {
+		e.v.slotOutputType = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOutputType, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOutputType = at
+}
+
+// ClearOutputType makes output_type absent.
+func (e *MethodDescriptorProtoEdit) ClearOutputType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOutputType.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional MethodOptions options = 4 for editing; when it is absent, it is there from now on.
+func (e *MethodDescriptorProtoEdit) EditOptions() (c MethodOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *MethodDescriptorProtoEdit) EditOptionsInto(c *MethodOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MethodOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional MethodOptions options = 4 anew, empty, and opens it for editing.
+func (e *MethodDescriptorProtoEdit) NewOptions() (c MethodOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *MethodDescriptorProtoEdit) NewOptionsInto(c *MethodOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *MethodDescriptorProtoEdit) SetOptions(c *MethodOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearOptions makes options absent.
+func (e *MethodDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetClientStreaming sets optional bool client_streaming = 5.
+func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotClientStreaming == 0 {
+		e.v.slotClientStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotClientStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearClientStreaming makes client_streaming absent.
+func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotClientStreaming != 0 {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetServerStreaming sets optional bool server_streaming = 6.
+func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotServerStreaming == 0 {
+		e.v.slotServerStreaming = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotServerStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearServerStreaming makes server_streaming absent.
+func (e *MethodDescriptorProtoEdit) ClearServerStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotServerStreaming != 0 {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FileOptionsEdit edits the message google.protobuf.FileOptions in a buffer, which has its encoding at all times (see package view).
+type FileOptionsEdit struct {
+	ed view.Edit
+	v  FileOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FileOptionsEdit) Start(b *view.Buffer) {
+	e.v = FileOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FileOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FileOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FileOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FileOptionsEdit) View() *FileOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FileOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FileOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FileOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FileOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FileOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FileOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FileOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FileOptionsEdit) rescan() {
+	e.v = FileOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FileOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FileOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotJavaPackage.Shift(from, delta)
+	v.slotJavaOuterClassname.Shift(from, delta)
+	view.Shift(&v.slotOptimizeFor, from, delta)
+	view.Shift(&v.slotJavaMultipleFiles, from, delta)
+	v.slotGoPackage.Shift(from, delta)
+	view.Shift(&v.slotCcGenericServices, from, delta)
+	view.Shift(&v.slotJavaGenericServices, from, delta)
+	view.Shift(&v.slotPyGenericServices, from, delta)
+	view.Shift(&v.slotJavaGenerateEqualsAndHash, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotJavaStringCheckUtf8, from, delta)
+	view.Shift(&v.slotCcEnableArenas, from, delta)
+	v.slotObjcClassPrefix.Shift(from, delta)
+	v.slotCsharpNamespace.Shift(from, delta)
+	v.slotSwiftPrefix.Shift(from, delta)
+	v.slotPhpClassPrefix.Shift(from, delta)
+	v.slotPhpNamespace.Shift(from, delta)
+	v.slotPhpMetadataNamespace.Shift(from, delta)
+	v.slotRubyPackage.Shift(from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetJavaPackage sets optional string java_package = 1.
+func (e *FileOptionsEdit) SetJavaPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotJavaPackage.Has() {
+		e.v.slotJavaPackage = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJavaPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJavaPackage = at
+}
+
+// ClearJavaPackage makes java_package absent.
+func (e *FileOptionsEdit) ClearJavaPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaPackage.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaOuterClassname sets optional string java_outer_classname = 8.
+func (e *FileOptionsEdit) SetJavaOuterClassname(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotJavaOuterClassname.Has() {
+		e.v.slotJavaOuterClassname = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJavaOuterClassname, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJavaOuterClassname = at
+}
+
+// ClearJavaOuterClassname makes java_outer_classname absent.
+func (e *FileOptionsEdit) ClearJavaOuterClassname() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaOuterClassname.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptimizeFor sets optional OptimizeMode optimize_for = 9.
+func (e *FileOptionsEdit) SetOptimizeFor(x FileOptions_OptimizeMode) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotOptimizeFor == 0 {
+		e.v.slotOptimizeFor = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptimizeFor, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptimizeFor makes optimize_for absent.
+func (e *FileOptionsEdit) ClearOptimizeFor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptimizeFor != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaMultipleFiles sets optional bool java_multiple_files = 10.
+func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaMultipleFiles == 0 {
+		e.v.slotJavaMultipleFiles = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaMultipleFiles, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaMultipleFiles makes java_multiple_files absent.
+func (e *FileOptionsEdit) ClearJavaMultipleFiles() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaMultipleFiles != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGoPackage sets optional string go_package = 11.
+func (e *FileOptionsEdit) SetGoPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotGoPackage.Has() {
+		e.v.slotGoPackage = e.ed.AddString(90, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotGoPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotGoPackage = at
+}
+
+// ClearGoPackage makes go_package absent.
+func (e *FileOptionsEdit) ClearGoPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGoPackage.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCcGenericServices sets optional bool cc_generic_services = 16.
+func (e *FileOptionsEdit) SetCcGenericServices(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcGenericServices == 0 {
+		e.v.slotCcGenericServices = e.ed.AddVarint(128, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCcGenericServices, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCcGenericServices makes cc_generic_services absent.
+func (e *FileOptionsEdit) ClearCcGenericServices() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcGenericServices != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaGenericServices sets optional bool java_generic_services = 17.
+func (e *FileOptionsEdit) SetJavaGenericServices(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenericServices == 0 {
+		e.v.slotJavaGenericServices = e.ed.AddVarint(136, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaGenericServices, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaGenericServices makes java_generic_services absent.
+func (e *FileOptionsEdit) ClearJavaGenericServices() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenericServices != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPyGenericServices sets optional bool py_generic_services = 18.
+func (e *FileOptionsEdit) SetPyGenericServices(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPyGenericServices == 0 {
+		e.v.slotPyGenericServices = e.ed.AddVarint(144, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPyGenericServices, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPyGenericServices makes py_generic_services absent.
+func (e *FileOptionsEdit) ClearPyGenericServices() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPyGenericServices != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaGenerateEqualsAndHash sets optional bool java_generate_equals_and_hash = 20.
+func (e *FileOptionsEdit) SetJavaGenerateEqualsAndHash(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenerateEqualsAndHash == 0 {
+		e.v.slotJavaGenerateEqualsAndHash = e.ed.AddVarint(160, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaGenerateEqualsAndHash, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
+func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenerateEqualsAndHash != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 23.
+func (e *FileOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(184, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *FileOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaStringCheckUtf8 sets optional bool java_string_check_utf8 = 27.
+func (e *FileOptionsEdit) SetJavaStringCheckUtf8(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaStringCheckUtf8 == 0 {
+		e.v.slotJavaStringCheckUtf8 = e.ed.AddVarint(216, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaStringCheckUtf8, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
+func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaStringCheckUtf8 != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCcEnableArenas sets optional bool cc_enable_arenas = 31.
+func (e *FileOptionsEdit) SetCcEnableArenas(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcEnableArenas == 0 {
+		e.v.slotCcEnableArenas = e.ed.AddVarint(248, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCcEnableArenas, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCcEnableArenas makes cc_enable_arenas absent.
+func (e *FileOptionsEdit) ClearCcEnableArenas() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcEnableArenas != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetObjcClassPrefix sets optional string objc_class_prefix = 36.
+func (e *FileOptionsEdit) SetObjcClassPrefix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotObjcClassPrefix.Has() {
+		e.v.slotObjcClassPrefix = e.ed.AddString(290, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotObjcClassPrefix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotObjcClassPrefix = at
+}
+
+// ClearObjcClassPrefix makes objc_class_prefix absent.
+func (e *FileOptionsEdit) ClearObjcClassPrefix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotObjcClassPrefix.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCsharpNamespace sets optional string csharp_namespace = 37.
+func (e *FileOptionsEdit) SetCsharpNamespace(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotCsharpNamespace.Has() {
+		e.v.slotCsharpNamespace = e.ed.AddString(298, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotCsharpNamespace, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotCsharpNamespace = at
+}
+
+// ClearCsharpNamespace makes csharp_namespace absent.
+func (e *FileOptionsEdit) ClearCsharpNamespace() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCsharpNamespace.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSwiftPrefix sets optional string swift_prefix = 39.
+func (e *FileOptionsEdit) SetSwiftPrefix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSwiftPrefix.Has() {
+		e.v.slotSwiftPrefix = e.ed.AddString(314, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSwiftPrefix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSwiftPrefix = at
+}
+
+// ClearSwiftPrefix makes swift_prefix absent.
+func (e *FileOptionsEdit) ClearSwiftPrefix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSwiftPrefix.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPhpClassPrefix sets optional string php_class_prefix = 40.
+func (e *FileOptionsEdit) SetPhpClassPrefix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPhpClassPrefix.Has() {
+		e.v.slotPhpClassPrefix = e.ed.AddString(322, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpClassPrefix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPhpClassPrefix = at
+}
+
+// ClearPhpClassPrefix makes php_class_prefix absent.
+func (e *FileOptionsEdit) ClearPhpClassPrefix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPhpClassPrefix.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPhpNamespace sets optional string php_namespace = 41.
+func (e *FileOptionsEdit) SetPhpNamespace(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPhpNamespace.Has() {
+		e.v.slotPhpNamespace = e.ed.AddString(330, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpNamespace, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPhpNamespace = at
+}
+
+// ClearPhpNamespace makes php_namespace absent.
+func (e *FileOptionsEdit) ClearPhpNamespace() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPhpNamespace.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPhpMetadataNamespace sets optional string php_metadata_namespace = 44.
+func (e *FileOptionsEdit) SetPhpMetadataNamespace(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPhpMetadataNamespace.Has() {
+		e.v.slotPhpMetadataNamespace = e.ed.AddString(354, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpMetadataNamespace, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPhpMetadataNamespace = at
+}
+
+// ClearPhpMetadataNamespace makes php_metadata_namespace absent.
+func (e *FileOptionsEdit) ClearPhpMetadataNamespace() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPhpMetadataNamespace.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRubyPackage sets optional string ruby_package = 45.
+func (e *FileOptionsEdit) SetRubyPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotRubyPackage.Has() {
+		e.v.slotRubyPackage = e.ed.AddString(362, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRubyPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRubyPackage = at
+}
+
+// ClearRubyPackage makes ruby_package absent.
+func (e *FileOptionsEdit) ClearRubyPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRubyPackage.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
+func (e *FileOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *FileOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
+func (e *FileOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *FileOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *FileOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *FileOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *FileOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *FileOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *FileOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *FileOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *FileOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *FileOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *FileOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MessageOptionsEdit edits the message google.protobuf.MessageOptions in a buffer, which has its encoding at all times (see package view).
+type MessageOptionsEdit struct {
+	ed view.Edit
+	v  MessageOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MessageOptionsEdit) Start(b *view.Buffer) {
+	e.v = MessageOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MessageOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MessageOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MessageOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MessageOptionsEdit) View() *MessageOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MessageOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MessageOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MessageOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MessageOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *MessageOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *MessageOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *MessageOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MessageOptionsEdit) rescan() {
+	e.v = MessageOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MessageOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MessageOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotMessageSetWireFormat, from, delta)
+	view.Shift(&v.slotNoStandardDescriptorAccessor, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotMapEntry, from, delta)
+	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetMessageSetWireFormat sets optional bool message_set_wire_format = 1.
+func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageSetWireFormat == 0 {
+		e.v.slotMessageSetWireFormat = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMessageSetWireFormat, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMessageSetWireFormat makes message_set_wire_format absent.
+func (e *MessageOptionsEdit) ClearMessageSetWireFormat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageSetWireFormat != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNoStandardDescriptorAccessor sets optional bool no_standard_descriptor_accessor = 2.
+func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNoStandardDescriptorAccessor == 0 {
+		e.v.slotNoStandardDescriptorAccessor = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNoStandardDescriptorAccessor, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
+func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNoStandardDescriptorAccessor != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 3.
+func (e *MessageOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *MessageOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMapEntry sets optional bool map_entry = 7.
+func (e *MessageOptionsEdit) SetMapEntry(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapEntry == 0 {
+		e.v.slotMapEntry = e.ed.AddVarint(56, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMapEntry, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMapEntry makes map_entry absent.
+func (e *MessageOptionsEdit) ClearMapEntry() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapEntry != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 11.
+func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(88, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (e *MessageOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 12 for editing; when it is absent, it is there from now on.
+func (e *MessageOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *MessageOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 12 anew, empty, and opens it for editing.
+func (e *MessageOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *MessageOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 98, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *MessageOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(98, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *MessageOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *MessageOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *MessageOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *MessageOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *MessageOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *MessageOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *MessageOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *MessageOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *MessageOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldOptionsEdit edits the message google.protobuf.FieldOptions in a buffer, which has its encoding at all times (see package view).
+type FieldOptionsEdit struct {
+	ed view.Edit
+	v  FieldOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldOptionsEdit) Start(b *view.Buffer) {
+	e.v = FieldOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldOptionsEdit) View() *FieldOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FieldOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FieldOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FieldOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldOptionsEdit) rescan() {
+	e.v = FieldOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotCtype, from, delta)
+	view.Shift(&v.slotPacked, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotLazy, from, delta)
+	view.Shift(&v.slotJstype, from, delta)
+	view.Shift(&v.slotWeak, from, delta)
+	view.Shift(&v.slotUnverifiedLazy, from, delta)
+	view.Shift(&v.slotDebugRedact, from, delta)
+	view.Shift(&v.slotRetention, from, delta)
+	v.slotTargets.Shift(from, delta)
+	v.slotEditionDefaults.Shift(from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotFeatureSupport.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetCtype sets optional CType ctype = 1.
+func (e *FieldOptionsEdit) SetCtype(x FieldOptions_CType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_CType_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotCtype == 0 {
+		e.v.slotCtype = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCtype, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCtype makes ctype absent.
+func (e *FieldOptionsEdit) ClearCtype() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCtype != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPacked sets optional bool packed = 2.
+func (e *FieldOptionsEdit) SetPacked(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPacked == 0 {
+		e.v.slotPacked = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPacked makes packed absent.
+func (e *FieldOptionsEdit) ClearPacked() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPacked != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 3.
+func (e *FieldOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *FieldOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLazy sets optional bool lazy = 5.
+func (e *FieldOptionsEdit) SetLazy(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLazy == 0 {
+		e.v.slotLazy = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLazy, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearLazy makes lazy absent.
+func (e *FieldOptionsEdit) ClearLazy() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLazy != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJstype sets optional JSType jstype = 6.
+func (e *FieldOptionsEdit) SetJstype(x FieldOptions_JSType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_JSType_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotJstype == 0 {
+		e.v.slotJstype = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJstype, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJstype makes jstype absent.
+func (e *FieldOptionsEdit) ClearJstype() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJstype != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetWeak sets optional bool weak = 10.
+func (e *FieldOptionsEdit) SetWeak(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotWeak == 0 {
+		e.v.slotWeak = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotWeak, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearWeak makes weak absent.
+func (e *FieldOptionsEdit) ClearWeak() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotWeak != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetUnverifiedLazy sets optional bool unverified_lazy = 15.
+func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnverifiedLazy == 0 {
+		e.v.slotUnverifiedLazy = e.ed.AddVarint(120, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotUnverifiedLazy, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearUnverifiedLazy makes unverified_lazy absent.
+func (e *FieldOptionsEdit) ClearUnverifiedLazy() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnverifiedLazy != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDebugRedact sets optional bool debug_redact = 16.
+func (e *FieldOptionsEdit) SetDebugRedact(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact == 0 {
+		e.v.slotDebugRedact = e.ed.AddVarint(128, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (e *FieldOptionsEdit) ClearDebugRedact() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRetention sets optional OptionRetention retention = 17.
+func (e *FieldOptionsEdit) SetRetention(x FieldOptions_OptionRetention) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotRetention == 0 {
+		e.v.slotRetention = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRetention, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRetention makes retention absent.
+func (e *FieldOptionsEdit) ClearRetention() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRetention != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddTargets appends to repeated OptionTargetType targets = 19.
+func (e *FieldOptionsEdit) AddTargets(values ...FieldOptions_OptionTargetType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
+			return
+		}
+		e.v.slotTargets = e.ed.AddedAt(e.v.slotTargets, 152, e.ed.AddVarint(152, uint64(int64(x))))
+	}
+}
+
+// SetTargetsAt sets element n.
+func (e *FieldOptionsEdit) SetTargetsAt(n int, x FieldOptions_OptionTargetType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveTargets takes the elements from one index up to, but not with, another out.
+func (e *FieldOptionsEdit) RemoveTargets(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearTargets makes targets absent.
+func (e *FieldOptionsEdit) ClearTargets() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTargets.Len() > 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEditionDefaults appends an empty message to repeated EditionDefault edition_defaults = 20 and opens it for editing.
+func (e *FieldOptionsEdit) AddEditionDefaults() (c FieldOptions_EditionDefaultEdit) {
+	e.AddEditionDefaultsInto(&c)
+	return c
+}
+
+// AddEditionDefaultsInto is AddEditionDefaults for an editor that is used again.
+func (e *FieldOptionsEdit) AddEditionDefaultsInto(c *FieldOptions_EditionDefaultEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEditionDefaults.Added(e.ed.New(&e.v.raw, 162, h, r))
+}
+
+// AppendEditionDefaults appends a copy of a message.
+func (e *FieldOptionsEdit) AppendEditionDefaults(c *FieldOptions_EditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEditionDefaults.Added(e.ed.AddMessage(162, content))
+}
+
+// EditEditionDefaultsAt opens element n for editing. Going on from the element before takes one step.
+func (e *FieldOptionsEdit) EditEditionDefaultsAt(n int) (c FieldOptions_EditionDefaultEdit, err error) {
+	err = e.EditEditionDefaultsAtInto(n, &c)
+	return c, err
+}
+
+// EditEditionDefaultsAtInto is EditEditionDefaultsAt for an editor that is used again.
+func (e *FieldOptionsEdit) EditEditionDefaultsAtInto(n int, c *FieldOptions_EditionDefaultEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEditionDefaultsAt puts a copy of another message in the place of element n.
+func (e *FieldOptionsEdit) SetEditionDefaultsAt(n int, c *FieldOptions_EditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEditionDefaults takes the elements from one index up to, but not with, another out.
+func (e *FieldOptionsEdit) RemoveEditionDefaults(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEditionDefaults makes edition_defaults absent.
+func (e *FieldOptionsEdit) ClearEditionDefaults() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionDefaults.Len() > 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 21 for editing; when it is absent, it is there from now on.
+func (e *FieldOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *FieldOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 21 anew, empty, and opens it for editing.
+func (e *FieldOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *FieldOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 170, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *FieldOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(170, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *FieldOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatureSupport opens optional FeatureSupport feature_support = 22 for editing; when it is absent, it is there from now on.
+func (e *FieldOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
+	err = e.EditFeatureSupportInto(&c)
+	return c, err
+}
+
+// EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
+func (e *FieldOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatureSupport.Has() {
+		e.NewFeatureSupportInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatureSupport.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FieldOptions_FeatureSupportView
+		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatureSupport(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatureSupport starts optional FeatureSupport feature_support = 22 anew, empty, and opens it for editing.
+func (e *FieldOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
+	e.NewFeatureSupportInto(&c)
+	return c
+}
+
+// NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
+func (e *FieldOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 178, h, r))
+}
+
+// SetFeatureSupport puts a copy of another message in the place of feature_support.
+func (e *FieldOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.AddMessage(178, content))
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (e *FieldOptionsEdit) ClearFeatureSupport() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *FieldOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *FieldOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *FieldOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *FieldOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *FieldOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *FieldOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *FieldOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *FieldOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldOptions_EditionDefaultEdit edits the message google.protobuf.FieldOptions.EditionDefault in a buffer, which has its encoding at all times (see package view).
+type FieldOptions_EditionDefaultEdit struct {
+	ed view.Edit
+	v  FieldOptions_EditionDefaultView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldOptions_EditionDefaultEdit) Start(b *view.Buffer) {
+	e.v = FieldOptions_EditionDefaultView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldOptions_EditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldOptions_EditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldOptions_EditionDefaultView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldOptions_EditionDefaultEdit) View() *FieldOptions_EditionDefaultView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldOptions_EditionDefaultView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldOptions_EditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldOptions_EditionDefaultView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldOptions_EditionDefaultEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldOptions_EditionDefaultEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldOptions_EditionDefaultEdit) rescan() {
+	e.v = FieldOptions_EditionDefaultView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldOptions_EditionDefaultView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+	view.Shift(&v.slotEdition, from, delta)
+}
+
+// SetValue sets optional string value = 2.
+func (e *FieldOptions_EditionDefaultEdit) SetValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *FieldOptions_EditionDefaultEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets optional Edition edition = 3.
+func (e *FieldOptions_EditionDefaultEdit) SetEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEdition makes edition absent.
+func (e *FieldOptions_EditionDefaultEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition != 0 {
+		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldOptions_FeatureSupportEdit edits the message google.protobuf.FieldOptions.FeatureSupport in a buffer, which has its encoding at all times (see package view).
+type FieldOptions_FeatureSupportEdit struct {
+	ed view.Edit
+	v  FieldOptions_FeatureSupportView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldOptions_FeatureSupportEdit) Start(b *view.Buffer) {
+	e.v = FieldOptions_FeatureSupportView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldOptions_FeatureSupportEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldOptions_FeatureSupportEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldOptions_FeatureSupportView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldOptions_FeatureSupportEdit) View() *FieldOptions_FeatureSupportView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldOptions_FeatureSupportView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldOptions_FeatureSupportEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldOptions_FeatureSupportView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldOptions_FeatureSupportEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldOptions_FeatureSupportEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldOptions_FeatureSupportEdit) rescan() {
+	e.v = FieldOptions_FeatureSupportView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldOptions_FeatureSupportView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotEditionIntroduced, from, delta)
+	view.Shift(&v.slotEditionDeprecated, from, delta)
+	v.slotDeprecationWarning.Shift(from, delta)
+	view.Shift(&v.slotEditionRemoved, from, delta)
+	v.slotRemovalError.Shift(from, delta)
+}
+
+// SetEditionIntroduced sets optional Edition edition_introduced = 1.
+func (e *FieldOptions_FeatureSupportEdit) SetEditionIntroduced(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEditionIntroduced == 0 {
+		e.v.slotEditionIntroduced = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionIntroduced, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEditionIntroduced makes edition_introduced absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearEditionIntroduced() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionIntroduced != 0 {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEditionDeprecated sets optional Edition edition_deprecated = 2.
+func (e *FieldOptions_FeatureSupportEdit) SetEditionDeprecated(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEditionDeprecated == 0 {
+		e.v.slotEditionDeprecated = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionDeprecated, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEditionDeprecated makes edition_deprecated absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearEditionDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionDeprecated != 0 {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecationWarning sets optional string deprecation_warning = 3.
+func (e *FieldOptions_FeatureSupportEdit) SetDeprecationWarning(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDeprecationWarning.Has() {
+		e.v.slotDeprecationWarning = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDeprecationWarning, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDeprecationWarning = at
+}
+
+// ClearDeprecationWarning makes deprecation_warning absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearDeprecationWarning() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecationWarning.Has() {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEditionRemoved sets optional Edition edition_removed = 4.
+func (e *FieldOptions_FeatureSupportEdit) SetEditionRemoved(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEditionRemoved == 0 {
+		e.v.slotEditionRemoved = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionRemoved, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEditionRemoved makes edition_removed absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearEditionRemoved() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionRemoved != 0 {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRemovalError sets optional string removal_error = 5.
+func (e *FieldOptions_FeatureSupportEdit) SetRemovalError(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotRemovalError.Has() {
+		e.v.slotRemovalError = e.ed.AddString(42, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRemovalError, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRemovalError = at
+}
+
+// ClearRemovalError makes removal_error absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearRemovalError() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRemovalError.Has() {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// OneofOptionsEdit edits the message google.protobuf.OneofOptions in a buffer, which has its encoding at all times (see package view).
+type OneofOptionsEdit struct {
+	ed view.Edit
+	v  OneofOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *OneofOptionsEdit) Start(b *view.Buffer) {
+	e.v = OneofOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *OneofOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *OneofOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = OneofOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *OneofOptionsEdit) View() *OneofOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = OneofOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *OneofOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = OneofOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *OneofOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *OneofOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *OneofOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *OneofOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *OneofOptionsEdit) rescan() {
+	e.v = OneofOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(OneofOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *OneofOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// EditFeatures opens optional FeatureSet features = 1 for editing; when it is absent, it is there from now on.
+func (e *OneofOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *OneofOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 1 anew, empty, and opens it for editing.
+func (e *OneofOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *OneofOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *OneofOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(10, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *OneofOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&OneofOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *OneofOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *OneofOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *OneofOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *OneofOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *OneofOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *OneofOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *OneofOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *OneofOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&OneofOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumOptionsEdit edits the message google.protobuf.EnumOptions in a buffer, which has its encoding at all times (see package view).
+type EnumOptionsEdit struct {
+	ed view.Edit
+	v  EnumOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumOptionsEdit) Start(b *view.Buffer) {
+	e.v = EnumOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumOptionsEdit) View() *EnumOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *EnumOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *EnumOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *EnumOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumOptionsEdit) rescan() {
+	e.v = EnumOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotAllowAlias, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetAllowAlias sets optional bool allow_alias = 2.
+func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAllowAlias == 0 {
+		e.v.slotAllowAlias = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotAllowAlias, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearAllowAlias makes allow_alias absent.
+func (e *EnumOptionsEdit) ClearAllowAlias() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAllowAlias != 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 3.
+func (e *EnumOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *EnumOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 6.
+func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (e *EnumOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 7 for editing; when it is absent, it is there from now on.
+func (e *EnumOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *EnumOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 7 anew, empty, and opens it for editing.
+func (e *EnumOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *EnumOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *EnumOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(58, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *EnumOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *EnumOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *EnumOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *EnumOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *EnumOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *EnumOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *EnumOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *EnumOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumValueOptionsEdit edits the message google.protobuf.EnumValueOptions in a buffer, which has its encoding at all times (see package view).
+type EnumValueOptionsEdit struct {
+	ed view.Edit
+	v  EnumValueOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumValueOptionsEdit) Start(b *view.Buffer) {
+	e.v = EnumValueOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumValueOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumValueOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumValueOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumValueOptionsEdit) View() *EnumValueOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumValueOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumValueOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumValueOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumValueOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *EnumValueOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *EnumValueOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *EnumValueOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumValueOptionsEdit) rescan() {
+	e.v = EnumValueOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumValueOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumValueOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	view.Shift(&v.slotDebugRedact, from, delta)
+	v.slotFeatureSupport.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetDeprecated sets optional bool deprecated = 1.
+func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *EnumValueOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 2 for editing; when it is absent, it is there from now on.
+func (e *EnumValueOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *EnumValueOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 2 anew, empty, and opens it for editing.
+func (e *EnumValueOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *EnumValueOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *EnumValueOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *EnumValueOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDebugRedact sets optional bool debug_redact = 3.
+func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact == 0 {
+		e.v.slotDebugRedact = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (e *EnumValueOptionsEdit) ClearDebugRedact() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact != 0 {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatureSupport opens optional FeatureSupport feature_support = 4 for editing; when it is absent, it is there from now on.
+func (e *EnumValueOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
+	err = e.EditFeatureSupportInto(&c)
+	return c, err
+}
+
+// EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
+func (e *EnumValueOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatureSupport.Has() {
+		e.NewFeatureSupportInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatureSupport.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FieldOptions_FeatureSupportView
+		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatureSupport(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatureSupport starts optional FeatureSupport feature_support = 4 anew, empty, and opens it for editing.
+func (e *EnumValueOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
+	e.NewFeatureSupportInto(&c)
+	return c
+}
+
+// NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
+func (e *EnumValueOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetFeatureSupport puts a copy of another message in the place of feature_support.
+func (e *EnumValueOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (e *EnumValueOptionsEdit) ClearFeatureSupport() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *EnumValueOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *EnumValueOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *EnumValueOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumValueOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *EnumValueOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *EnumValueOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *EnumValueOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *EnumValueOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ServiceOptionsEdit edits the message google.protobuf.ServiceOptions in a buffer, which has its encoding at all times (see package view).
+type ServiceOptionsEdit struct {
+	ed view.Edit
+	v  ServiceOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ServiceOptionsEdit) Start(b *view.Buffer) {
+	e.v = ServiceOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ServiceOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ServiceOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ServiceOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ServiceOptionsEdit) View() *ServiceOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ServiceOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ServiceOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ServiceOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ServiceOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *ServiceOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *ServiceOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *ServiceOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ServiceOptionsEdit) rescan() {
+	e.v = ServiceOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ServiceOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ServiceOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetDeprecated sets optional bool deprecated = 33.
+func (e *ServiceOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *ServiceOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 34 for editing; when it is absent, it is there from now on.
+func (e *ServiceOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *ServiceOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 34 anew, empty, and opens it for editing.
+func (e *ServiceOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *ServiceOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 274, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *ServiceOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(274, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *ServiceOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *ServiceOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *ServiceOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *ServiceOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *ServiceOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *ServiceOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *ServiceOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *ServiceOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *ServiceOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MethodOptionsEdit edits the message google.protobuf.MethodOptions in a buffer, which has its encoding at all times (see package view).
+type MethodOptionsEdit struct {
+	ed view.Edit
+	v  MethodOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MethodOptionsEdit) Start(b *view.Buffer) {
+	e.v = MethodOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MethodOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MethodOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MethodOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MethodOptionsEdit) View() *MethodOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MethodOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MethodOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MethodOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MethodOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *MethodOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *MethodOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *MethodOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MethodOptionsEdit) rescan() {
+	e.v = MethodOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MethodOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MethodOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotIdempotencyLevel, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetDeprecated sets optional bool deprecated = 33.
+func (e *MethodOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *MethodOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIdempotencyLevel sets optional IdempotencyLevel idempotency_level = 34.
+func (e *MethodOptionsEdit) SetIdempotencyLevel(x MethodOptions_IdempotencyLevel) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotIdempotencyLevel == 0 {
+		e.v.slotIdempotencyLevel = e.ed.AddVarint(272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIdempotencyLevel, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIdempotencyLevel makes idempotency_level absent.
+func (e *MethodOptionsEdit) ClearIdempotencyLevel() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIdempotencyLevel != 0 {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 35 for editing; when it is absent, it is there from now on.
+func (e *MethodOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *MethodOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 35 anew, empty, and opens it for editing.
+func (e *MethodOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *MethodOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 282, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *MethodOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(282, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *MethodOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *MethodOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *MethodOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *MethodOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *MethodOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *MethodOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *MethodOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *MethodOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *MethodOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UninterpretedOptionEdit edits the message google.protobuf.UninterpretedOption in a buffer, which has its encoding at all times (see package view).
+type UninterpretedOptionEdit struct {
+	ed view.Edit
+	v  UninterpretedOptionView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UninterpretedOptionEdit) Start(b *view.Buffer) {
+	e.v = UninterpretedOptionView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UninterpretedOptionEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UninterpretedOptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UninterpretedOptionView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UninterpretedOptionEdit) View() *UninterpretedOptionView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UninterpretedOptionView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UninterpretedOptionEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UninterpretedOptionView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UninterpretedOptionEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UninterpretedOptionEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UninterpretedOptionEdit) rescan() {
+	e.v = UninterpretedOptionView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UninterpretedOptionHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UninterpretedOptionView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotIdentifierValue.Shift(from, delta)
+	view.Shift(&v.slotPositiveIntValue, from, delta)
+	view.Shift(&v.slotNegativeIntValue, from, delta)
+	view.Shift(&v.slotDoubleValue, from, delta)
+	v.slotStringValue.Shift(from, delta)
+	v.slotAggregateValue.Shift(from, delta)
+}
+
+// AddName appends an empty message to repeated NamePart name = 2 and opens it for editing.
+func (e *UninterpretedOptionEdit) AddName() (c UninterpretedOption_NamePartEdit) {
+	e.AddNameInto(&c)
+	return c
+}
+
+// AddNameInto is AddName for an editor that is used again.
+func (e *UninterpretedOptionEdit) AddNameInto(c *UninterpretedOption_NamePartEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotName.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendName appends a copy of a message.
+func (e *UninterpretedOptionEdit) AppendName(c *UninterpretedOption_NamePartView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotName.Added(e.ed.AddMessage(18, content))
+}
+
+// EditNameAt opens element n for editing. Going on from the element before takes one step.
+func (e *UninterpretedOptionEdit) EditNameAt(n int) (c UninterpretedOption_NamePartEdit, err error) {
+	err = e.EditNameAtInto(n, &c)
+	return c, err
+}
+
+// EditNameAtInto is EditNameAt for an editor that is used again.
+func (e *UninterpretedOptionEdit) EditNameAtInto(n int, c *UninterpretedOption_NamePartEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetNameAt puts a copy of another message in the place of element n.
+func (e *UninterpretedOptionEdit) SetNameAt(n int, c *UninterpretedOption_NamePartView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveName takes the elements from one index up to, but not with, another out.
+func (e *UninterpretedOptionEdit) RemoveName(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearName makes name absent.
+func (e *UninterpretedOptionEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Len() > 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIdentifierValue sets optional string identifier_value = 3.
+func (e *UninterpretedOptionEdit) SetIdentifierValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotIdentifierValue.Has() {
+		e.v.slotIdentifierValue = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotIdentifierValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotIdentifierValue = at
+}
+
+// ClearIdentifierValue makes identifier_value absent.
+func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIdentifierValue.Has() {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPositiveIntValue sets optional uint64 positive_int_value = 4.
+func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPositiveIntValue == 0 {
+		e.v.slotPositiveIntValue = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPositiveIntValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPositiveIntValue makes positive_int_value absent.
+func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPositiveIntValue != 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNegativeIntValue sets optional int64 negative_int_value = 5.
+func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNegativeIntValue == 0 {
+		e.v.slotNegativeIntValue = e.ed.AddVarint(40, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNegativeIntValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNegativeIntValue makes negative_int_value absent.
+func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNegativeIntValue != 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDoubleValue sets optional double double_value = 6.
+func (e *UninterpretedOptionEdit) SetDoubleValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDoubleValue == 0 {
+		e.v.slotDoubleValue = e.ed.AddFixed64(49, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDoubleValue, math.Float64bits(x))
+}
+
+// ClearDoubleValue makes double_value absent.
+func (e *UninterpretedOptionEdit) ClearDoubleValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDoubleValue != 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetStringValue sets optional bytes string_value = 7.
+func (e *UninterpretedOptionEdit) SetStringValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotStringValue.Has() {
+		e.v.slotStringValue = e.ed.AddBytes(58, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotStringValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotStringValue = at
+}
+
+// ClearStringValue makes string_value absent.
+func (e *UninterpretedOptionEdit) ClearStringValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStringValue.Has() {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetAggregateValue sets optional string aggregate_value = 8.
+func (e *UninterpretedOptionEdit) SetAggregateValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotAggregateValue.Has() {
+		e.v.slotAggregateValue = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotAggregateValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotAggregateValue = at
+}
+
+// ClearAggregateValue makes aggregate_value absent.
+func (e *UninterpretedOptionEdit) ClearAggregateValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAggregateValue.Has() {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UninterpretedOption_NamePartEdit edits the message google.protobuf.UninterpretedOption.NamePart in a buffer, which has its encoding at all times (see package view).
+type UninterpretedOption_NamePartEdit struct {
+	ed view.Edit
+	v  UninterpretedOption_NamePartView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UninterpretedOption_NamePartEdit) Start(b *view.Buffer) {
+	e.v = UninterpretedOption_NamePartView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UninterpretedOption_NamePartEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UninterpretedOption_NamePartEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UninterpretedOption_NamePartView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UninterpretedOption_NamePartEdit) View() *UninterpretedOption_NamePartView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UninterpretedOption_NamePartView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UninterpretedOption_NamePartEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UninterpretedOption_NamePartView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UninterpretedOption_NamePartEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UninterpretedOption_NamePartEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UninterpretedOption_NamePartEdit) rescan() {
+	e.v = UninterpretedOption_NamePartView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UninterpretedOption_NamePartHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UninterpretedOption_NamePartView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotNamePart.Shift(from, delta)
+	view.Shift(&v.slotIsExtension, from, delta)
+}
+
+// SetNamePart sets required string name_part = 1.
+func (e *UninterpretedOption_NamePartEdit) SetNamePart(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotNamePart.Has() {
+		e.v.slotNamePart = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotNamePart, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotNamePart = at
+}
+
+// ClearNamePart makes name_part absent.
+func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNamePart.Has() {
+		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIsExtension sets required bool is_extension = 2.
+func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIsExtension == 0 {
+		e.v.slotIsExtension = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIsExtension, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIsExtension makes is_extension absent.
+func (e *UninterpretedOption_NamePartEdit) ClearIsExtension() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIsExtension != 0 {
+		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FeatureSetEdit edits the message google.protobuf.FeatureSet in a buffer, which has its encoding at all times (see package view).
+type FeatureSetEdit struct {
+	ed view.Edit
+	v  FeatureSetView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSetEdit) Start(b *view.Buffer) {
+	e.v = FeatureSetView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSetEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSetView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSetEdit) View() *FeatureSetView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSetView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSetEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSetView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSetEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FeatureSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FeatureSetEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FeatureSetEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSetEdit) rescan() {
+	e.v = FeatureSetView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSetHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSetView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotFieldPresence, from, delta)
+	view.Shift(&v.slotEnumType, from, delta)
+	view.Shift(&v.slotRepeatedFieldEncoding, from, delta)
+	view.Shift(&v.slotUtf8Validation, from, delta)
+	view.Shift(&v.slotMessageEncoding, from, delta)
+	view.Shift(&v.slotJsonFormat, from, delta)
+	view.Shift(&v.slotEnforceNamingStyle, from, delta)
+	view.Shift(&v.slotDefaultSymbolVisibility, from, delta)
+	view.Shift(&v.slotEnforceProtoLimits, from, delta)
+}
+
+// SetFieldPresence sets optional FieldPresence field_presence = 1.
+func (e *FeatureSetEdit) SetFieldPresence(x FeatureSet_FieldPresence) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotFieldPresence == 0 {
+		e.v.slotFieldPresence = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldPresence, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldPresence makes field_presence absent.
+func (e *FeatureSetEdit) ClearFieldPresence() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldPresence != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnumType sets optional EnumType enum_type = 2.
+func (e *FeatureSetEdit) SetEnumType(x FeatureSet_EnumType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnumType_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEnumType == 0 {
+		e.v.slotEnumType = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnumType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnumType makes enum_type absent.
+func (e *FeatureSetEdit) ClearEnumType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumType != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRepeatedFieldEncoding sets optional RepeatedFieldEncoding repeated_field_encoding = 3.
+func (e *FeatureSetEdit) SetRepeatedFieldEncoding(x FeatureSet_RepeatedFieldEncoding) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotRepeatedFieldEncoding == 0 {
+		e.v.slotRepeatedFieldEncoding = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRepeatedFieldEncoding, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
+func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFieldEncoding != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetUtf8Validation sets optional Utf8Validation utf8_validation = 4.
+func (e *FeatureSetEdit) SetUtf8Validation(x FeatureSet_Utf8Validation) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotUtf8Validation == 0 {
+		e.v.slotUtf8Validation = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotUtf8Validation, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearUtf8Validation makes utf8_validation absent.
+func (e *FeatureSetEdit) ClearUtf8Validation() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUtf8Validation != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMessageEncoding sets optional MessageEncoding message_encoding = 5.
+func (e *FeatureSetEdit) SetMessageEncoding(x FeatureSet_MessageEncoding) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotMessageEncoding == 0 {
+		e.v.slotMessageEncoding = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMessageEncoding, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMessageEncoding makes message_encoding absent.
+func (e *FeatureSetEdit) ClearMessageEncoding() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageEncoding != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJsonFormat sets optional JsonFormat json_format = 6.
+func (e *FeatureSetEdit) SetJsonFormat(x FeatureSet_JsonFormat) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotJsonFormat == 0 {
+		e.v.slotJsonFormat = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJsonFormat, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJsonFormat makes json_format absent.
+func (e *FeatureSetEdit) ClearJsonFormat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJsonFormat != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnforceNamingStyle sets optional EnforceNamingStyle enforce_naming_style = 7.
+func (e *FeatureSetEdit) SetEnforceNamingStyle(x FeatureSet_EnforceNamingStyle) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEnforceNamingStyle == 0 {
+		e.v.slotEnforceNamingStyle = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnforceNamingStyle, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnforceNamingStyle makes enforce_naming_style absent.
+func (e *FeatureSetEdit) ClearEnforceNamingStyle() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnforceNamingStyle != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSymbolVisibility sets optional DefaultSymbolVisibility default_symbol_visibility = 8.
+func (e *FeatureSetEdit) SetDefaultSymbolVisibility(x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotDefaultSymbolVisibility == 0 {
+		e.v.slotDefaultSymbolVisibility = e.ed.AddVarint(64, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSymbolVisibility, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
+func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSymbolVisibility != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnforceProtoLimits sets optional EnforceProtoLimits enforce_proto_limits = 9.
+func (e *FeatureSetEdit) SetEnforceProtoLimits(x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEnforceProtoLimits == 0 {
+		e.v.slotEnforceProtoLimits = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnforceProtoLimits, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnforceProtoLimits makes enforce_proto_limits absent.
+func (e *FeatureSetEdit) ClearEnforceProtoLimits() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnforceProtoLimits != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FeatureSet_VisibilityFeatureEdit edits the message google.protobuf.FeatureSet.VisibilityFeature in a buffer, which has its encoding at all times (see package view).
+type FeatureSet_VisibilityFeatureEdit struct {
+	ed view.Edit
+	v  FeatureSet_VisibilityFeatureView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSet_VisibilityFeatureEdit) Start(b *view.Buffer) {
+	e.v = FeatureSet_VisibilityFeatureView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSet_VisibilityFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSet_VisibilityFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSet_VisibilityFeatureView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSet_VisibilityFeatureEdit) View() *FeatureSet_VisibilityFeatureView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSet_VisibilityFeatureView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSet_VisibilityFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSet_VisibilityFeatureView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSet_VisibilityFeatureEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSet_VisibilityFeatureEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSet_VisibilityFeatureEdit) rescan() {
+	e.v = FeatureSet_VisibilityFeatureView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSet_VisibilityFeatureView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// FeatureSet_ProtoLimitsFeatureEdit edits the message google.protobuf.FeatureSet.ProtoLimitsFeature in a buffer, which has its encoding at all times (see package view).
+type FeatureSet_ProtoLimitsFeatureEdit struct {
+	ed view.Edit
+	v  FeatureSet_ProtoLimitsFeatureView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Start(b *view.Buffer) {
+	e.v = FeatureSet_ProtoLimitsFeatureView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSet_ProtoLimitsFeatureView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) View() *FeatureSet_ProtoLimitsFeatureView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSet_ProtoLimitsFeatureView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSet_ProtoLimitsFeatureView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) rescan() {
+	e.v = FeatureSet_ProtoLimitsFeatureView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSet_ProtoLimitsFeatureView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// FeatureSetDefaultsEdit edits the message google.protobuf.FeatureSetDefaults in a buffer, which has its encoding at all times (see package view).
+type FeatureSetDefaultsEdit struct {
+	ed view.Edit
+	v  FeatureSetDefaultsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) {
+	e.v = FeatureSetDefaultsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSetDefaultsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSetDefaultsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSetDefaultsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSetDefaultsEdit) View() *FeatureSetDefaultsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSetDefaultsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSetDefaultsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSetDefaultsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSetDefaultsEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSetDefaultsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSetDefaultsEdit) rescan() {
+	e.v = FeatureSetDefaultsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaultsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSetDefaultsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotDefaults.Shift(from, delta)
+	view.Shift(&v.slotMinimumEdition, from, delta)
+	view.Shift(&v.slotMaximumEdition, from, delta)
+}
+
+// AddDefaults appends an empty message to repeated FeatureSetEditionDefault defaults = 1 and opens it for editing.
+func (e *FeatureSetDefaultsEdit) AddDefaults() (c FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
+	e.AddDefaultsInto(&c)
+	return c
+}
+
+// AddDefaultsInto is AddDefaults for an editor that is used again.
+func (e *FeatureSetDefaultsEdit) AddDefaultsInto(c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotDefaults.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendDefaults appends a copy of a message.
+func (e *FeatureSetDefaultsEdit) AppendDefaults(c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotDefaults.Added(e.ed.AddMessage(10, content))
+}
+
+// EditDefaultsAt opens element n for editing. Going on from the element before takes one step.
+func (e *FeatureSetDefaultsEdit) EditDefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultEdit, err error) {
+	err = e.EditDefaultsAtInto(n, &c)
+	return c, err
+}
+
+// EditDefaultsAtInto is EditDefaultsAt for an editor that is used again.
+func (e *FeatureSetDefaultsEdit) EditDefaultsAtInto(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetDefaultsAt puts a copy of another message in the place of element n.
+func (e *FeatureSetDefaultsEdit) SetDefaultsAt(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveDefaults takes the elements from one index up to, but not with, another out.
+func (e *FeatureSetDefaultsEdit) RemoveDefaults(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearDefaults makes defaults absent.
+func (e *FeatureSetDefaultsEdit) ClearDefaults() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaults.Len() > 0 {
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMinimumEdition sets optional Edition minimum_edition = 4.
+func (e *FeatureSetDefaultsEdit) SetMinimumEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotMinimumEdition == 0 {
+		e.v.slotMinimumEdition = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinimumEdition != 0 {
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMaximumEdition sets optional Edition maximum_edition = 5.
+func (e *FeatureSetDefaultsEdit) SetMaximumEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotMaximumEdition == 0 {
+		e.v.slotMaximumEdition = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (e *FeatureSetDefaultsEdit) ClearMaximumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMaximumEdition != 0 {
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultEdit edits the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault in a buffer, which has its encoding at all times (see package view).
+type FeatureSetDefaults_FeatureSetEditionDefaultEdit struct {
+	ed view.Edit
+	v  FeatureSetDefaults_FeatureSetEditionDefaultView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Start(b *view.Buffer) {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) View() *FeatureSetDefaults_FeatureSetEditionDefaultView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) rescan() {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotEdition, from, delta)
+	v.slotOverridableFeatures.Shift(from, delta)
+	v.slotFixedFeatures.Shift(from, delta)
+}
+
+// SetEdition sets optional Edition edition = 3.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEdition makes edition absent.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition != 0 {
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOverridableFeatures opens optional FeatureSet overridable_features = 4 for editing; when it is absent, it is there from now on.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditOverridableFeaturesInto(&c)
+	return c, err
+}
+
+// EditOverridableFeaturesInto is EditOverridableFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOverridableFeatures.Has() {
+		e.NewOverridableFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOverridableFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.OverridableFeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOverridableFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOverridableFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOverridableFeatures starts optional FeatureSet overridable_features = 4 anew, empty, and opens it for editing.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeatures() (c FeatureSetEdit) {
+	e.NewOverridableFeaturesInto(&c)
+	return c
+}
+
+// NewOverridableFeaturesInto is NewOverridableFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOverridableFeatures.Has() {
+		e.ClearOverridableFeatures()
+	}
+	e.v.slotOverridableFeatures.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetOverridableFeatures puts a copy of another message in the place of overridable_features.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetOverridableFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOverridableFeatures.Has() && !e.v.slotOverridableFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOverridableFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOverridableFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOverridableFeatures()
+	}
+	e.v.slotOverridableFeatures.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearOverridableFeatures makes overridable_features absent.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearOverridableFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOverridableFeatures.Has() {
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFixedFeatures opens optional FeatureSet fixed_features = 5 for editing; when it is absent, it is there from now on.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFixedFeaturesInto(&c)
+	return c, err
+}
+
+// EditFixedFeaturesInto is EditFixedFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFixedFeatures.Has() {
+		e.NewFixedFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFixedFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FixedFeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFixedFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFixedFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFixedFeatures starts optional FeatureSet fixed_features = 5 anew, empty, and opens it for editing.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeatures() (c FeatureSetEdit) {
+	e.NewFixedFeaturesInto(&c)
+	return c
+}
+
+// NewFixedFeaturesInto is NewFixedFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFixedFeatures.Has() {
+		e.ClearFixedFeatures()
+	}
+	e.v.slotFixedFeatures.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// SetFixedFeatures puts a copy of another message in the place of fixed_features.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetFixedFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFixedFeatures.Has() && !e.v.slotFixedFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFixedFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFixedFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFixedFeatures()
+	}
+	e.v.slotFixedFeatures.Added(e.ed.AddMessage(42, content))
+}
+
+// ClearFixedFeatures makes fixed_features absent.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearFixedFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFixedFeatures.Has() {
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SourceCodeInfoEdit edits the message google.protobuf.SourceCodeInfo in a buffer, which has its encoding at all times (see package view).
+type SourceCodeInfoEdit struct {
+	ed view.Edit
+	v  SourceCodeInfoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SourceCodeInfoEdit) Start(b *view.Buffer) {
+	e.v = SourceCodeInfoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SourceCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SourceCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SourceCodeInfoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SourceCodeInfoEdit) View() *SourceCodeInfoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SourceCodeInfoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SourceCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SourceCodeInfoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SourceCodeInfoEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *SourceCodeInfoEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *SourceCodeInfoEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *SourceCodeInfoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SourceCodeInfoEdit) rescan() {
+	e.v = SourceCodeInfoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SourceCodeInfoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SourceCodeInfoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotLocation.Shift(from, delta)
+}
+
+// AddLocation appends an empty message to repeated Location location = 1 and opens it for editing.
+func (e *SourceCodeInfoEdit) AddLocation() (c SourceCodeInfo_LocationEdit) {
+	e.AddLocationInto(&c)
+	return c
+}
+
+// AddLocationInto is AddLocation for an editor that is used again.
+func (e *SourceCodeInfoEdit) AddLocationInto(c *SourceCodeInfo_LocationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotLocation.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendLocation appends a copy of a message.
+func (e *SourceCodeInfoEdit) AppendLocation(c *SourceCodeInfo_LocationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotLocation.Added(e.ed.AddMessage(10, content))
+}
+
+// EditLocationAt opens element n for editing. Going on from the element before takes one step.
+func (e *SourceCodeInfoEdit) EditLocationAt(n int) (c SourceCodeInfo_LocationEdit, err error) {
+	err = e.EditLocationAtInto(n, &c)
+	return c, err
+}
+
+// EditLocationAtInto is EditLocationAt for an editor that is used again.
+func (e *SourceCodeInfoEdit) EditLocationAtInto(n int, c *SourceCodeInfo_LocationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetLocationAt puts a copy of another message in the place of element n.
+func (e *SourceCodeInfoEdit) SetLocationAt(n int, c *SourceCodeInfo_LocationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLocation takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfoEdit) RemoveLocation(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLocation makes location absent.
+func (e *SourceCodeInfoEdit) ClearLocation() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLocation.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SourceCodeInfo_LocationEdit edits the message google.protobuf.SourceCodeInfo.Location in a buffer, which has its encoding at all times (see package view).
+type SourceCodeInfo_LocationEdit struct {
+	ed view.Edit
+	v  SourceCodeInfo_LocationView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SourceCodeInfo_LocationEdit) Start(b *view.Buffer) {
+	e.v = SourceCodeInfo_LocationView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SourceCodeInfo_LocationEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SourceCodeInfo_LocationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SourceCodeInfo_LocationView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SourceCodeInfo_LocationEdit) View() *SourceCodeInfo_LocationView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SourceCodeInfo_LocationView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SourceCodeInfo_LocationEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SourceCodeInfo_LocationView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SourceCodeInfo_LocationEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SourceCodeInfo_LocationEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SourceCodeInfo_LocationEdit) rescan() {
+	e.v = SourceCodeInfo_LocationView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SourceCodeInfo_LocationHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SourceCodeInfo_LocationView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotPath.Shift(from, delta)
+	v.slotSpan.Shift(from, delta)
+	v.slotLeadingComments.Shift(from, delta)
+	v.slotTrailingComments.Shift(from, delta)
+	v.slotLeadingDetachedComments.Shift(from, delta)
+}
+
+// AddPath appends to repeated int32 path = 1.
+func (e *SourceCodeInfo_LocationEdit) AddPath(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
+		e.ed.Repack(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPath = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPathAt sets element n.
+func (e *SourceCodeInfo_LocationEdit) SetPathAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePath takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfo_LocationEdit) RemovePath(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPath makes path absent.
+func (e *SourceCodeInfo_LocationEdit) ClearPath() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPath.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddSpan appends to repeated int32 span = 2.
+func (e *SourceCodeInfo_LocationEdit) AddSpan(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotSpan.Len() > 0 && !e.ed.OnePacked(e.v.slotSpan, 18) {
+		e.ed.Repack(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotSpan, 18)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotSpan = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetSpanAt sets element n.
+func (e *SourceCodeInfo_LocationEdit) SetSpanAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveSpan takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfo_LocationEdit) RemoveSpan(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearSpan makes span absent.
+func (e *SourceCodeInfo_LocationEdit) ClearSpan() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSpan.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLeadingComments sets optional string leading_comments = 3.
+func (e *SourceCodeInfo_LocationEdit) SetLeadingComments(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotLeadingComments.Has() {
+		e.v.slotLeadingComments = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotLeadingComments, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotLeadingComments = at
+}
+
+// ClearLeadingComments makes leading_comments absent.
+func (e *SourceCodeInfo_LocationEdit) ClearLeadingComments() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLeadingComments.Has() {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTrailingComments sets optional string trailing_comments = 4.
+func (e *SourceCodeInfo_LocationEdit) SetTrailingComments(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotTrailingComments.Has() {
+		e.v.slotTrailingComments = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTrailingComments, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTrailingComments = at
+}
+
+// ClearTrailingComments makes trailing_comments absent.
+func (e *SourceCodeInfo_LocationEdit) ClearTrailingComments() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTrailingComments.Has() {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddLeadingDetachedComments appends to repeated string leading_detached_comments = 6.
+func (e *SourceCodeInfo_LocationEdit) AddLeadingDetachedComments(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotLeadingDetachedComments = e.ed.Added(e.v.slotLeadingDetachedComments, 50, e.ed.AddString(50, x))
+	}
+}
+
+// SetLeadingDetachedCommentsAt sets element n.
+func (e *SourceCodeInfo_LocationEdit) SetLeadingDetachedCommentsAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLeadingDetachedComments takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfo_LocationEdit) RemoveLeadingDetachedComments(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLeadingDetachedComments makes leading_detached_comments absent.
+func (e *SourceCodeInfo_LocationEdit) ClearLeadingDetachedComments() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLeadingDetachedComments.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// GeneratedCodeInfoEdit edits the message google.protobuf.GeneratedCodeInfo in a buffer, which has its encoding at all times (see package view).
+type GeneratedCodeInfoEdit struct {
+	ed view.Edit
+	v  GeneratedCodeInfoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) {
+	e.v = GeneratedCodeInfoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *GeneratedCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *GeneratedCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = GeneratedCodeInfoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *GeneratedCodeInfoEdit) View() *GeneratedCodeInfoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = GeneratedCodeInfoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *GeneratedCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = GeneratedCodeInfoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *GeneratedCodeInfoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *GeneratedCodeInfoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *GeneratedCodeInfoEdit) rescan() {
+	e.v = GeneratedCodeInfoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *GeneratedCodeInfoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotAnnotation.Shift(from, delta)
+}
+
+// AddAnnotation appends an empty message to repeated Annotation annotation = 1 and opens it for editing.
+func (e *GeneratedCodeInfoEdit) AddAnnotation() (c GeneratedCodeInfo_AnnotationEdit) {
+	e.AddAnnotationInto(&c)
+	return c
+}
+
+// AddAnnotationInto is AddAnnotation for an editor that is used again.
+func (e *GeneratedCodeInfoEdit) AddAnnotationInto(c *GeneratedCodeInfo_AnnotationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotAnnotation.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendAnnotation appends a copy of a message.
+func (e *GeneratedCodeInfoEdit) AppendAnnotation(c *GeneratedCodeInfo_AnnotationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotAnnotation.Added(e.ed.AddMessage(10, content))
+}
+
+// EditAnnotationAt opens element n for editing. Going on from the element before takes one step.
+func (e *GeneratedCodeInfoEdit) EditAnnotationAt(n int) (c GeneratedCodeInfo_AnnotationEdit, err error) {
+	err = e.EditAnnotationAtInto(n, &c)
+	return c, err
+}
+
+// EditAnnotationAtInto is EditAnnotationAt for an editor that is used again.
+func (e *GeneratedCodeInfoEdit) EditAnnotationAtInto(n int, c *GeneratedCodeInfo_AnnotationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetAnnotationAt puts a copy of another message in the place of element n.
+func (e *GeneratedCodeInfoEdit) SetAnnotationAt(n int, c *GeneratedCodeInfo_AnnotationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveAnnotation takes the elements from one index up to, but not with, another out.
+func (e *GeneratedCodeInfoEdit) RemoveAnnotation(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearAnnotation makes annotation absent.
+func (e *GeneratedCodeInfoEdit) ClearAnnotation() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAnnotation.Len() > 0 {
+		e.ed.Remove(&GeneratedCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// GeneratedCodeInfo_AnnotationEdit edits the message google.protobuf.GeneratedCodeInfo.Annotation in a buffer, which has its encoding at all times (see package view).
+type GeneratedCodeInfo_AnnotationEdit struct {
+	ed view.Edit
+	v  GeneratedCodeInfo_AnnotationView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *GeneratedCodeInfo_AnnotationEdit) Start(b *view.Buffer) {
+	e.v = GeneratedCodeInfo_AnnotationView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *GeneratedCodeInfo_AnnotationEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *GeneratedCodeInfo_AnnotationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = GeneratedCodeInfo_AnnotationView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *GeneratedCodeInfo_AnnotationEdit) View() *GeneratedCodeInfo_AnnotationView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = GeneratedCodeInfo_AnnotationView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *GeneratedCodeInfo_AnnotationEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = GeneratedCodeInfo_AnnotationView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *GeneratedCodeInfo_AnnotationEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *GeneratedCodeInfo_AnnotationEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *GeneratedCodeInfo_AnnotationEdit) rescan() {
+	e.v = GeneratedCodeInfo_AnnotationView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *GeneratedCodeInfo_AnnotationView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotPath.Shift(from, delta)
+	v.slotSourceFile.Shift(from, delta)
+	view.Shift(&v.slotBegin, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+	view.Shift(&v.slotSemantic, from, delta)
+}
+
+// AddPath appends to repeated int32 path = 1.
+func (e *GeneratedCodeInfo_AnnotationEdit) AddPath(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
+		e.ed.Repack(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPath = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPathAt sets element n.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetPathAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePath takes the elements from one index up to, but not with, another out.
+func (e *GeneratedCodeInfo_AnnotationEdit) RemovePath(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPath makes path absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearPath() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPath.Len() > 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSourceFile sets optional string source_file = 2.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetSourceFile(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSourceFile.Has() {
+		e.v.slotSourceFile = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSourceFile, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSourceFile = at
+}
+
+// ClearSourceFile makes source_file absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceFile.Has() {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetBegin sets optional int32 begin = 3.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBegin == 0 {
+		e.v.slotBegin = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotBegin, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearBegin makes begin absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBegin != 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 4.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSemantic sets optional Semantic semantic = 5.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetSemantic(x GeneratedCodeInfo_Annotation_Semantic) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotSemantic == 0 {
+		e.v.slotSemantic = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSemantic, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSemantic makes semantic absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearSemantic() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSemantic != 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
@@ -12880,10 +43641,12 @@ func (w MessageOptionsWriter) AppendRaw(fields []byte) { writer.Message(w).Appen
 // efficient, has fewer features, and is more complicated.
 //
 // The message must be defined exactly as follows:
-//   message Foo {
-//     option message_set_wire_format = true;
-//     extensions 4 to max;
-//   }
+//
+//	message Foo {
+//	  option message_set_wire_format = true;
+//	  extensions 4 to max;
+//	}
+//
 // Note that the message cannot have any defined fields; MessageSets only
 // have extensions.
 //
@@ -14139,43 +44902,48 @@ func (w SourceCodeInfoWriter) AppendRaw(fields []byte) { writer.Message(w).Appen
 // tools.
 //
 // For example, say we have a file like:
-//   message Foo {
-//     optional string foo = 1;
-//   }
+//
+//	message Foo {
+//	  optional string foo = 1;
+//	}
+//
 // Let's look at just the field definition:
-//   optional string foo = 1;
-//   ^       ^^     ^^  ^  ^^^
-//   a       bc     de  f  ghi
+//
+//	optional string foo = 1;
+//	^       ^^     ^^  ^  ^^^
+//	a       bc     de  f  ghi
+//
 // We have the following locations:
-//   span   path               represents
-//   [a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
-//   [a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
-//   [c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
-//   [e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
-//   [g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
+//
+//	span   path               represents
+//	[a,i)  [ 4, 0, 2, 0 ]     The whole field definition.
+//	[a,b)  [ 4, 0, 2, 0, 4 ]  The label (optional).
+//	[c,d)  [ 4, 0, 2, 0, 5 ]  The type (string).
+//	[e,f)  [ 4, 0, 2, 0, 1 ]  The name (foo).
+//	[g,h)  [ 4, 0, 2, 0, 3 ]  The number (1).
 //
 // Notes:
-// - A location may refer to a repeated field itself (i.e. not to any
-//   particular index within it).  This is used whenever a set of elements are
-//   logically enclosed in a single code segment.  For example, an entire
-//   extend block (possibly containing multiple extension definitions) will
-//   have an outer location whose path refers to the "extensions" repeated
-//   field without an index.
-// - Multiple locations may have the same path.  This happens when a single
-//   logical declaration is spread out across multiple places.  The most
-//   obvious example is the "extend" block again -- there may be multiple
-//   extend blocks in the same scope, each of which will have the same path.
-// - A location's span is not always a subset of its parent's span.  For
-//   example, the "extendee" of an extension declaration appears at the
-//   beginning of the "extend" block and is shared by all extensions within
-//   the block.
-// - Just because a location's span is a subset of some other location's span
-//   does not mean that it is a descendant.  For example, a "group" defines
-//   both a type and a field in a single declaration.  Thus, the locations
-//   corresponding to the type and field and their components will overlap.
-// - Code which tries to interpret locations should probably be designed to
-//   ignore those that it doesn't understand, as more types of locations could
-//   be recorded in the future.
+//   - A location may refer to a repeated field itself (i.e. not to any
+//     particular index within it).  This is used whenever a set of elements are
+//     logically enclosed in a single code segment.  For example, an entire
+//     extend block (possibly containing multiple extension definitions) will
+//     have an outer location whose path refers to the "extensions" repeated
+//     field without an index.
+//   - Multiple locations may have the same path.  This happens when a single
+//     logical declaration is spread out across multiple places.  The most
+//     obvious example is the "extend" block again -- there may be multiple
+//     extend blocks in the same scope, each of which will have the same path.
+//   - A location's span is not always a subset of its parent's span.  For
+//     example, the "extendee" of an extension declaration appears at the
+//     beginning of the "extend" block and is shared by all extensions within
+//     the block.
+//   - Just because a location's span is a subset of some other location's span
+//     does not mean that it is a descendant.  For example, a "group" defines
+//     both a type and a field in a single declaration.  Thus, the locations
+//     corresponding to the type and field and their components will overlap.
+//   - Code which tries to interpret locations should probably be designed to
+//     ignore those that it doesn't understand, as more types of locations could
+//     be recorded in the future.
 func (w SourceCodeInfoWriter) AddLocation() SourceCodeInfo_LocationWriter {
 	return SourceCodeInfo_LocationWriter(writer.Message(w).Open(0x0a, 1))
 }
@@ -14224,42 +44992,60 @@ func (w SourceCodeInfo_LocationWriter) AppendRaw(fields []byte) { writer.Message
 // Each element is a field number or an index.  They form a path from
 // the root FileDescriptorProto to the place where the definition appears.
 // For example, this path:
-//   [ 4, 3, 2, 7, 1 ]
+//
+//	[ 4, 3, 2, 7, 1 ]
+//
 // refers to:
-//   file.message_type(3)  // 4, 3
-//       .field(7)         // 2, 7
-//       .name()           // 1
+//
+//	file.message_type(3)  // 4, 3
+//	    .field(7)         // 2, 7
+//	    .name()           // 1
+//
 // This is because FileDescriptorProto.message_type has field number 4:
-//   repeated DescriptorProto message_type = 4;
+//
+//	repeated DescriptorProto message_type = 4;
+//
 // and DescriptorProto.field has field number 2:
-//   repeated FieldDescriptorProto field = 2;
+//
+//	repeated FieldDescriptorProto field = 2;
+//
 // and FieldDescriptorProto.name has field number 1:
-//   optional string name = 1;
+//
+//	optional string name = 1;
 //
 // Thus, the above path gives the location of a field name.  If we removed
 // the last element:
-//   [ 4, 3, 2, 7 ]
+//
+//	[ 4, 3, 2, 7 ]
+//
 // this path refers to the whole field declaration (from the beginning
 // of the label to the terminating semicolon).
 //
 // For options, the path refers to the interpreted option in the descriptor.
 // E.g., for a custom option `(my_opt) = "foo"` on a message using extension
 // number 10101, the path is:
-//   [ 4, 3, 7, 10101 ]
+//
+//	[ 4, 3, 7, 10101 ]
+//
 // refers to:
-//   file.message_type(3)     // 4, 3
-//       .options()           // 7
-//       .my_opt()            // 10101
+//
+//	file.message_type(3)     // 4, 3
+//	    .options()           // 7
+//	    .my_opt()            // 10101
 //
 // Sub-locations corresponding to the interpreted option's corresponding
 // `UninterpretedOption` are also appended to the interpreted option, which
 // deviates from the actual FileDescriptorProto path. E.g.:
-//   [ 4, 3, 7, 10101, 2 ]
+//
+//	[ 4, 3, 7, 10101, 2 ]
+//
 // refers to the option name `(my_opt)`, and:
-//   [ 4, 3, 7, 10101, 7 ]
+//
+//	[ 4, 3, 7, 10101, 7 ]
+//
 // refers to the "foo" string value of the option.
 func (w SourceCodeInfo_LocationWriter) AddPath(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
 // PackedPath opens path for elements one by one.
@@ -14275,7 +45061,7 @@ func (w SourceCodeInfo_LocationWriter) PackedPath() writer.PackedInt32 {
 // and column numbers are zero-based -- typically you will want to add
 // 1 to each before displaying to a user.
 func (w SourceCodeInfo_LocationWriter) AddSpan(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12, 1, values)
+	writer.Message(w).PutPackedInt32(0x12, 1, values)
 }
 
 // PackedSpan opens span for elements one by one.
@@ -14438,7 +45224,7 @@ func (w GeneratedCodeInfo_AnnotationWriter) AppendRaw(fields []byte) {
 // Identifies the element in the original source .proto file. This field
 // is formatted the same as SourceCodeInfo.Location.path.
 func (w GeneratedCodeInfo_AnnotationWriter) AddPath(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x0a, 1, values)
+	writer.Message(w).PutPackedInt32(0x0a, 1, values)
 }
 
 // PackedPath opens path for elements one by one.

@@ -5,6 +5,7 @@
 package wkt
 
 import (
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -12,9 +13,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // EmptyHotTable describes google.protobuf.Empty and what belongs to it to the table-driven readers.
@@ -22,7 +23,7 @@ var EmptyHotTable = []wire.MessageTable{
 	{Name: "google.protobuf.Empty", Fields: []wire.FieldTable{}},
 }
 
-// EmptyView reads the message google.protobuf.Empty where it lies (see package view).
+// Empty is the message google.protobuf.Empty (see package pool).
 //
 // A generic empty message that you can re-use to avoid defining duplicated
 // empty messages in your APIs. A typical example is to use it as the request
@@ -31,6 +32,168 @@ var EmptyHotTable = []wire.MessageTable{
 //	service Foo {
 //	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
 //	}
+type Empty struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Empty) Reset() {
+	*m = Empty{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Empty) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Empty) TableHot() ([]wire.MessageTable, int) { return EmptyHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Empty) SlabsHot() pool.Slabs { return new(EmptySlabs) }
+
+// RootHot decodes a whole message.
+func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EmptySlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Empty) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Empty) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Empty) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Empty) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Empty) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Empty) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EmptySlabs is the memory of what Empty holds.
+type EmptySlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EmptySlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EmptySlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Empty) DecodeHot(d *pool.Decoder, s *EmptySlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Empty) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EmptyHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EmptyHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Empty) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Empty) Clone() *Empty {
+	c := new(Empty)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Empty) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Empty) Equal(o *Empty) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Empty) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
+// EmptyView reads the message google.protobuf.Empty where it lies (see package view).
+//
+// A generic empty message that you can re-use to avoid defining duplicated
+// empty messages in your APIs. A typical example is to use it as the request
+// or the response type of an API method. For instance:
+//
+//     service Foo {
+//       rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
+//     }
 type EmptyView struct {
 	raw view.Raw
 }
@@ -120,6 +283,77 @@ next:
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
 
+// EmptyEdit edits the message google.protobuf.Empty in a buffer, which has its encoding at all times (see package view).
+type EmptyEdit struct {
+	ed view.Edit
+	v  EmptyView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EmptyEdit) Start(b *view.Buffer) {
+	e.v = EmptyView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EmptyEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EmptyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EmptyView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EmptyEdit) View() *EmptyView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EmptyView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EmptyEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EmptyView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EmptyEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EmptyEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EmptyEdit) rescan() {
+	e.v = EmptyView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EmptyHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EmptyView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
@@ -133,9 +367,9 @@ const (
 // empty messages in your APIs. A typical example is to use it as the request
 // or the response type of an API method. For instance:
 //
-//     service Foo {
-//       rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
-//     }
+//	service Foo {
+//	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
+//	}
 type EmptyWriter writer.Message
 
 // NewEmptyWriter begins a message in an output.

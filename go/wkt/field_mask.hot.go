@@ -7,6 +7,7 @@ package wkt
 import (
 	"iter"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -14,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // FieldMaskHotTable describes google.protobuf.FieldMask and what belongs to it to the table-driven readers.
@@ -26,7 +27,7 @@ var FieldMaskHotTable = []wire.MessageTable{
 	}},
 }
 
-// FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
+// FieldMask is the message google.protobuf.FieldMask (see package pool).
 //
 // `FieldMask` represents a set of symbolic field paths, for example:
 //
@@ -224,147 +225,237 @@ var FieldMaskHotTable = []wire.MessageTable{
 // The implementation of any API method which has a FieldMask type field in the
 // request should verify the included field paths, and return an
 // `INVALID_ARGUMENT` error if any path is unmappable.
-type FieldMaskView struct {
-	raw       view.Raw
-	slotPaths view.Run // repeated string paths = 1
+type FieldMask struct {
+	// The set of field mask paths.
+	Paths []string // repeated string paths = 1
+	hot   pool.Hidden
 }
 
-// Decode opens b, which is borrowed: it must not change while v is in use.
-func (v *FieldMaskView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
-
-// DecodeWith is Decode with limits and rules.
-func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error {
-	*v = FieldMaskView{}
-	v.raw.Start(b, o)
-	return v.open()
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FieldMask) Reset() {
+	*m = FieldMask{hot: m.hot}
+	m.hot.Reset()
 }
 
-// OpenMessage opens a message that a view hands out, and checks its level.
-func (v *FieldMaskView) OpenMessage(m view.Message) error {
-	if m.Several() {
-		return v.OpenScratch(m, nil)
-	}
-	*v = FieldMaskView{}
-	m.Start(&v.raw)
-	return v.open()
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FieldMask) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FieldMask) TableHot() ([]wire.MessageTable, int) { return FieldMaskHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FieldMask) SlabsHot() pool.Slabs { return new(FieldMaskSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FieldMask) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldMaskSlabs), b, 0, levels)
 }
 
-// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
-// in fewer steps.
-func (v *FieldMaskView) OpenElement(it *view.Messages) error {
-	*v = FieldMaskView{}
-	it.Start(&v.raw)
-	return v.open()
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FieldMask) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FieldMask) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
 }
 
-// OpenScratch is OpenMessage with memory for the parts of a message that came in
-// several records: they are appended to *scratch, which must live as long as v.
-func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
-	if m.Several() { // each must be well-formed by itself
-		for records := m.Records(); records.Next(); {
-			if err := v.OpenElement(&records); err != nil {
-				return err
-			}
-		}
-		m = m.MergeInto(scratch)
-	}
-	return v.OpenMessage(m)
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FieldMask) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
 }
 
-// Validate checks the whole message, with all that is in it.
-func (v *FieldMaskView) Validate() error { return v.raw.Validate(FieldMaskHotTable, 0) }
-
-// RawBytes are the bytes of the message.
-func (v *FieldMaskView) RawBytes() []byte { return v.raw.Bytes() }
-
-// AsMessage is the message itself, to be opened as another type.
-func (v *FieldMaskView) AsMessage() view.Message { return v.raw.Whole() }
+// UnmarshalWith decodes with limits and rules.
+func (m *FieldMask) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *FieldMaskView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(FieldMaskHotTable, 0)
+func (m *FieldMask) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FieldMask) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FieldMask) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FieldMask) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FieldMaskSlabs is the memory of what FieldMask holds.
+type FieldMaskSlabs struct {
+	ofPaths pool.Slab[string]
 }
 
-func (v *FieldMaskView) open() error {
-	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(FieldMaskHotTable, 0)
-		*v = FieldMaskView{}
-		return err
+// EachHot shows every slab to the walk.
+func (s *FieldMaskSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofPaths)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldMaskSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // paths
+			s.ofPaths.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
 	}
-	return nil
 }
 
-// scan checks the message and notes where its fields are.
-func (v *FieldMaskView) scan() bool {
-	b := v.raw.Bytes()
-	var i, start int
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FieldMask) DecodeHot(d *pool.Decoder, s *FieldMaskSlabs, b []byte, i, levels int) int {
+	var start, from int
 	var tag wire.Tag
-	var from int // the start of a payload
+	_ = from
 next:
 	if i >= len(b) {
-		return true
+		return 0
 	}
 	start = i
-	if tag, i = wire.ReadTag(b, i); i < 0 {
-		return false
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
 	}
 	switch tag {
 	case 10: // 0a
 		goto field1
 	}
-	if i = v.raw.Skip(start, i, tag); i < 0 {
-		return false
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
 	}
 	goto next
 
 field1: // repeated string paths = 1
-	if from, i = wire.ReadBytes(b, i); i < 0 {
-		return false
-	}
-	if !wire.ValidUTF8(b[from:i]) {
-		return false
-	}
-	v.slotPaths.Add(start, i, 1)
-	if uint(i) < uint(len(b)) && b[i] == 0x0a {
-		start, i = i, i+1
-		goto field1
+	{
+		list := s.ofPaths.Open(m.Paths)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofPaths.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPaths.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Paths = s.ofPaths.Close(list)
 	}
 	goto next
 }
 
-// Paths iterates over repeated string paths = 1.
-//
-// The set of field mask paths.
-func (v *FieldMaskView) Paths() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for it := v.PathsIter(); it.Next(); {
-			if !yield(it.Value()) {
-				return
-			}
-		}
-	}
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FieldMask) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldMaskHotTable, 0)
 }
 
-// PathsLen is the number of elements.
-func (v *FieldMaskView) PathsLen() int { return v.slotPaths.Len() }
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FieldMask) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
 
-// PathsAt is element n, zero when there is none. It walks over those before it.
-func (v *FieldMaskView) PathsAt(n int) string { return v.PathsIter().At(n) }
+// MarshalWith is MarshalAppend with rules.
+func (m *FieldMask) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldMaskHotTable, 0)
+}
 
-// PathsIter iterates over paths with a value that keeps its place.
-func (v *FieldMaskView) PathsIter() view.StringIter { return v.raw.Strings(v.slotPaths, 1) }
+// Size is the size of the encoding.
+func (m *FieldMask) Size() int { return m.SizeHot() }
 
-// CheckInitialized looks for required fields that are absent, in the whole message.
-func (v *FieldMaskView) CheckInitialized() error { return nil } // there are none
+// Clone gives a copy that shares nothing with the message.
+func (m *FieldMask) Clone() *FieldMask {
+	c := new(FieldMask)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FieldMask) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated string paths = 1
+	for n := len(m.Paths) - 1; n >= 0; n-- {
+		v := m.Paths[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FieldMask) SizeHot() (size int) {
+	for n := range m.Paths {
+		size += 1 + wire.SizeVarint(uint64(len(m.Paths[n]))) + len(m.Paths[n])
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FieldMask) Equal(o *FieldMask) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Paths) != len(o.Paths) {
+		return false
+	}
+	for n := range m.Paths {
+		if m.Paths[n] != o.Paths[n] {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FieldMask) MissingHot(bool) string { return "" } // there are none
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(writer.MaxGenerated - 1)
+	_ = uint(view.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - writer.MinGenerated)
+	_ = uint(1 - view.MinGenerated)
 )
 
-// FieldMaskWriter writes the message google.protobuf.FieldMask (see package writer).
+// FieldMaskView reads the message google.protobuf.FieldMask where it lies (see package view).
 //
 // `FieldMask` represents a set of symbolic field paths, for example:
 //
@@ -554,6 +645,464 @@ const (
 //     mask {
 //       paths: "sub_message"
 //     }
+//
+// Note that oneof type names ("test_oneof" in this case) cannot be used in
+// paths.
+//
+// ## Field Mask Verification
+//
+// The implementation of any API method which has a FieldMask type field in the
+// request should verify the included field paths, and return an
+// `INVALID_ARGUMENT` error if any path is unmappable.
+type FieldMaskView struct {
+	raw       view.Raw
+	slotPaths view.Run // repeated string paths = 1
+}
+
+// Decode opens b, which is borrowed: it must not change while v is in use.
+func (v *FieldMaskView) Decode(b []byte) error { return v.DecodeWith(b, view.Options{}) }
+
+// DecodeWith is Decode with limits and rules.
+func (v *FieldMaskView) DecodeWith(b []byte, o view.Options) error {
+	*v = FieldMaskView{}
+	v.raw.Start(b, o)
+	return v.open()
+}
+
+// OpenMessage opens a message that a view hands out, and checks its level.
+func (v *FieldMaskView) OpenMessage(m view.Message) error {
+	if m.Several() {
+		return v.OpenScratch(m, nil)
+	}
+	*v = FieldMaskView{}
+	m.Start(&v.raw)
+	return v.open()
+}
+
+// OpenElement opens the current element of an iterator: OpenMessage(it.Message())
+// in fewer steps.
+func (v *FieldMaskView) OpenElement(it *view.Messages) error {
+	*v = FieldMaskView{}
+	it.Start(&v.raw)
+	return v.open()
+}
+
+// OpenScratch is OpenMessage with memory for the parts of a message that came in
+// several records: they are appended to *scratch, which must live as long as v.
+func (v *FieldMaskView) OpenScratch(m view.Message, scratch *[]byte) error {
+	if m.Several() { // each must be well-formed by itself
+		for records := m.Records(); records.Next(); {
+			if err := v.OpenElement(&records); err != nil {
+				return err
+			}
+		}
+		m = m.MergeInto(scratch)
+	}
+	return v.OpenMessage(m)
+}
+
+// Validate checks the whole message, with all that is in it.
+func (v *FieldMaskView) Validate() error { return v.raw.Validate(FieldMaskHotTable, 0) }
+
+// RawBytes are the bytes of the message.
+func (v *FieldMaskView) RawBytes() []byte { return v.raw.Bytes() }
+
+// AsMessage is the message itself, to be opened as another type.
+func (v *FieldMaskView) AsMessage() view.Message { return v.raw.Whole() }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (v *FieldMaskView) UnknownFields() view.UnknownFields {
+	return v.raw.UnknownFields(FieldMaskHotTable, 0)
+}
+
+func (v *FieldMaskView) open() error {
+	if v.raw.Refused() || !v.scan() {
+		err := v.raw.Fail(FieldMaskHotTable, 0)
+		*v = FieldMaskView{}
+		return err
+	}
+	return nil
+}
+
+// scan checks the message and notes where its fields are.
+func (v *FieldMaskView) scan() bool {
+	b := v.raw.Bytes()
+	var i, start int
+	var tag wire.Tag
+	var from int // the start of a payload
+next:
+	if i >= len(b) {
+		return true
+	}
+	start = i
+	if tag, i = wire.ReadTag(b, i); i < 0 {
+		return false
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = v.raw.Skip(start, i, tag); i < 0 {
+		return false
+	}
+	goto next
+
+field1: // repeated string paths = 1
+	if from, i = wire.ReadBytes(b, i); i < 0 {
+		return false
+	}
+	if !wire.ValidUTF8(b[from:i]) {
+		return false
+	}
+	v.slotPaths.Add(start, i, 1)
+	if uint(i) < uint(len(b)) && b[i] == 0x0a {
+		start, i = i, i+1
+		goto field1
+	}
+	goto next
+}
+
+// Paths iterates over repeated string paths = 1.
+//
+// The set of field mask paths.
+func (v *FieldMaskView) Paths() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for it := v.PathsIter(); it.Next(); {
+			if !yield(it.Value()) {
+				return
+			}
+		}
+	}
+}
+
+// PathsLen is the number of elements.
+func (v *FieldMaskView) PathsLen() int { return v.slotPaths.Len() }
+
+// PathsAt is element n, zero when there is none. It walks over those before it.
+func (v *FieldMaskView) PathsAt(n int) string { return v.PathsIter().At(n) }
+
+// PathsIter iterates over paths with a value that keeps its place.
+func (v *FieldMaskView) PathsIter() view.StringIter { return v.raw.Strings(v.slotPaths, 1) }
+
+// CheckInitialized looks for required fields that are absent, in the whole message.
+func (v *FieldMaskView) CheckInitialized() error { return nil } // there are none
+
+// FieldMaskEdit edits the message google.protobuf.FieldMask in a buffer, which has its encoding at all times (see package view).
+type FieldMaskEdit struct {
+	ed view.Edit
+	v  FieldMaskView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldMaskEdit) Start(b *view.Buffer) {
+	e.v = FieldMaskView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldMaskEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldMaskEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldMaskView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldMaskEdit) View() *FieldMaskView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldMaskView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldMaskEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldMaskView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldMaskEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldMaskEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldMaskEdit) rescan() {
+	e.v = FieldMaskView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldMaskHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldMaskView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotPaths.Shift(from, delta)
+}
+
+// AddPaths appends to repeated string paths = 1.
+func (e *FieldMaskEdit) AddPaths(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotPaths = e.ed.Added(e.v.slotPaths, 10, e.ed.AddString(10, x))
+	}
+}
+
+// SetPathsAt sets element n.
+func (e *FieldMaskEdit) SetPathsAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotPaths, &FieldMaskHotTable[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePaths takes the elements from one index up to, but not with, another out.
+func (e *FieldMaskEdit) RemovePaths(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPaths, &FieldMaskHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPaths makes paths absent.
+func (e *FieldMaskEdit) ClearPaths() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPaths.Len() > 0 {
+		e.ed.Remove(&FieldMaskHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(writer.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - writer.MinGenerated)
+)
+
+// FieldMaskWriter writes the message google.protobuf.FieldMask (see package writer).
+//
+// `FieldMask` represents a set of symbolic field paths, for example:
+//
+//	paths: "f.a"
+//	paths: "f.b.d"
+//
+// Here `f` represents a field in some root message, `a` and `b`
+// fields in the message found in `f`, and `d` a field found in the
+// message in `f.b`.
+//
+// Field masks are used to specify a subset of fields that should be
+// returned by a get operation or modified by an update operation.
+// Field masks also have a custom JSON encoding (see below).
+//
+// # Field Masks in Projections
+//
+// When used in the context of a projection, a response message or
+// sub-message is filtered by the API to only contain those fields as
+// specified in the mask. For example, if the mask in the previous
+// example is applied to a response message as follows:
+//
+//	f {
+//	  a : 22
+//	  b {
+//	    d : 1
+//	    x : 2
+//	  }
+//	  y : 13
+//	}
+//	z: 8
+//
+// The result will not contain specific values for fields x,y and z
+// (their value will be set to the default, and omitted in proto text
+// output):
+//
+//	f {
+//	  a : 22
+//	  b {
+//	    d : 1
+//	  }
+//	}
+//
+// A repeated field is not allowed except at the last position of a
+// paths string.
+//
+// If a FieldMask object is not present in a get operation, the
+// operation applies to all fields (as if a FieldMask of all fields
+// had been specified).
+//
+// Note that a field mask does not necessarily apply to the
+// top-level response message. In case of a REST get operation, the
+// field mask applies directly to the response, but in case of a REST
+// list operation, the mask instead applies to each individual message
+// in the returned resource list. In case of a REST custom method,
+// other definitions may be used. Where the mask applies will be
+// clearly documented together with its declaration in the API.  In
+// any case, the effect on the returned resource/resources is required
+// behavior for APIs.
+//
+// # Field Masks in Update Operations
+//
+// A field mask in update operations specifies which fields of the
+// targeted resource are going to be updated. The API is required
+// to only change the values of the fields as specified in the mask
+// and leave the others untouched. If a resource is passed in to
+// describe the updated values, the API ignores the values of all
+// fields not covered by the mask.
+//
+// If a repeated field is specified for an update operation, new values will
+// be appended to the existing repeated field in the target resource. Note that
+// a repeated field is only allowed in the last position of a `paths` string.
+//
+// If a sub-message is specified in the last position of the field mask for an
+// update operation, then new value will be merged into the existing sub-message
+// in the target resource.
+//
+// For example, given the target message:
+//
+//	f {
+//	  b {
+//	    d: 1
+//	    x: 2
+//	  }
+//	  c: [1]
+//	}
+//
+// And an update message:
+//
+//	f {
+//	  b {
+//	    d: 10
+//	  }
+//	  c: [2]
+//	}
+//
+// then if the field mask is:
+//
+//	paths: ["f.b", "f.c"]
+//
+// then the result will be:
+//
+//	f {
+//	  b {
+//	    d: 10
+//	    x: 2
+//	  }
+//	  c: [1, 2]
+//	}
+//
+// An implementation may provide options to override this default behavior for
+// repeated and message fields.
+//
+// Note that libraries which implement FieldMask resolution have various
+// different behaviors in the face of empty masks or the special "*" mask.
+// When implementing a service you should confirm these cases have the
+// appropriate behavior in the underlying FieldMask library that you desire,
+// and you may need to special case those cases in your application code if
+// the underlying field mask library behavior differs from your intended
+// service semantics.
+//
+// Update methods implementing https://google.aip.dev/134
+// - MUST support the special value * meaning "full replace"
+// - MUST treat an omitted field mask as "replace fields which are present".
+//
+// Other methods implementing https://google.aip.dev/157
+// - SHOULD support the special value "*" to mean "get all".
+// - MUST treat an omitted field mask to mean "get all", unless otherwise
+// documented.
+//
+// ## Considerations for HTTP REST
+//
+// The HTTP kind of an update operation which uses a field mask must
+// be set to PATCH instead of PUT in order to satisfy HTTP semantics
+// (PUT must only be used for full updates).
+//
+// # JSON Encoding of Field Masks
+//
+// In JSON, a field mask is encoded as a single string where paths are
+// separated by a comma. Fields name in each path are converted
+// to/from lower-camel naming conventions.
+//
+// As an example, consider the following message declarations:
+//
+//	message Profile {
+//	  User user = 1;
+//	  Photo photo = 2;
+//	}
+//	message User {
+//	  string display_name = 1;
+//	  string address = 2;
+//	}
+//
+// In proto a field mask for `Profile` may look as such:
+//
+//	mask {
+//	  paths: "user.display_name"
+//	  paths: "photo"
+//	}
+//
+// In JSON, the same mask is represented as below:
+//
+//	{
+//	  mask: "user.displayName,photo"
+//	}
+//
+// # Field Masks and Oneof Fields
+//
+// Field masks treat fields in oneofs just as regular fields. Consider the
+// following message:
+//
+//	message SampleMessage {
+//	  oneof test_oneof {
+//	    string name = 4;
+//	    SubMessage sub_message = 9;
+//	  }
+//	}
+//
+// The field mask can be:
+//
+//	mask {
+//	  paths: "name"
+//	}
+//
+// Or:
+//
+//	mask {
+//	  paths: "sub_message"
+//	}
 //
 // Note that oneof type names ("test_oneof" in this case) cannot be used in
 // paths.

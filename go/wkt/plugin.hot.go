@@ -8,6 +8,7 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -15,9 +16,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // CodeGeneratorResponse_Feature is the enum google.protobuf.compiler.CodeGeneratorResponse.Feature.
@@ -86,6 +87,2093 @@ var CodeGeneratorResponse_FileHotTable = []wire.MessageTable{
 		{Name: "generated_code_info", Number: 16, Kind: wire.Message, Child: &GeneratedCodeInfoHotTable},
 	}},
 }
+
+// Version is the message google.protobuf.compiler.Version (see package pool).
+//
+// The version number of protocol compiler.
+type Version struct {
+	fieldMajor  int32  // optional int32 major = 1
+	fieldMinor  int32  // optional int32 minor = 2
+	fieldPatch  int32  // optional int32 patch = 3
+	fieldSuffix string // optional string suffix = 4
+	has         uint32
+	hot         pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Version) Reset() {
+	*m = Version{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Version) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Version) TableHot() ([]wire.MessageTable, int) { return VersionHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Version) SlabsHot() pool.Slabs { return new(VersionSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Version) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*VersionSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Version) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Version) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Version) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Version) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Version) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Version) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Version) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Version) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetMajor is optional int32 major = 1.
+func (m *Version) GetMajor() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldMajor
+}
+
+// HasMajor tells whether major is present.
+func (m *Version) HasMajor() bool { return m.has&(1<<0) != 0 }
+
+// SetMajor sets major, and makes it present.
+func (m *Version) SetMajor(value int32) {
+	m.fieldMajor = value
+	m.has |= 1 << 0
+}
+
+// ClearMajor makes major absent.
+func (m *Version) ClearMajor() {
+	m.fieldMajor = 0
+	m.has &^= 1 << 0
+}
+
+// GetMinor is optional int32 minor = 2.
+func (m *Version) GetMinor() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldMinor
+}
+
+// HasMinor tells whether minor is present.
+func (m *Version) HasMinor() bool { return m.has&(1<<1) != 0 }
+
+// SetMinor sets minor, and makes it present.
+func (m *Version) SetMinor(value int32) {
+	m.fieldMinor = value
+	m.has |= 1 << 1
+}
+
+// ClearMinor makes minor absent.
+func (m *Version) ClearMinor() {
+	m.fieldMinor = 0
+	m.has &^= 1 << 1
+}
+
+// GetPatch is optional int32 patch = 3.
+func (m *Version) GetPatch() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldPatch
+}
+
+// HasPatch tells whether patch is present.
+func (m *Version) HasPatch() bool { return m.has&(1<<2) != 0 }
+
+// SetPatch sets patch, and makes it present.
+func (m *Version) SetPatch(value int32) {
+	m.fieldPatch = value
+	m.has |= 1 << 2
+}
+
+// ClearPatch makes patch absent.
+func (m *Version) ClearPatch() {
+	m.fieldPatch = 0
+	m.has &^= 1 << 2
+}
+
+// GetSuffix is optional string suffix = 4.
+//
+// A suffix for alpha, beta or rc release, e.g., "alpha-1", "rc2". It should
+// be empty for mainline stable releases.
+func (m *Version) GetSuffix() string {
+	if m.has&(1<<3) == 0 {
+		return ""
+	}
+	return m.fieldSuffix
+}
+
+// HasSuffix tells whether suffix is present.
+func (m *Version) HasSuffix() bool { return m.has&(1<<3) != 0 }
+
+// SetSuffix sets suffix, and makes it present.
+func (m *Version) SetSuffix(value string) {
+	m.fieldSuffix = value
+	m.has |= 1 << 3
+}
+
+// ClearSuffix makes suffix absent.
+func (m *Version) ClearSuffix() {
+	m.fieldSuffix = ""
+	m.has &^= 1 << 3
+}
+
+// VersionSlabs is the memory of what Version holds.
+type VersionSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *VersionSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *VersionSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Version) DecodeHot(d *pool.Decoder, s *VersionSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 major = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMajor = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 minor = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMinor = int32(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 patch = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPatch = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional string suffix = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldSuffix = pool.String(b[from:i])
+		m.has |= 1 << 3
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Version) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, VersionHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Version) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Version) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, VersionHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Version) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Version) Clone() *Version {
+	c := new(Version)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Version) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string suffix = 4
+	if m.has&(1<<3) != 0 {
+		v := m.fieldSuffix
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional int32 patch = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldPatch)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional int32 minor = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinor)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 major = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMajor)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Version) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMajor)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinor)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldPatch)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldSuffix))) + len(m.fieldSuffix)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Version) Equal(o *Version) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetMajor() != o.GetMajor() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetMinor() != o.GetMinor() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetPatch() != o.GetPatch() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetSuffix() != o.GetSuffix() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Version) MissingHot(bool) string { return "" } // there are none
+
+// CodeGeneratorRequest is the message google.protobuf.compiler.CodeGeneratorRequest (see package pool).
+//
+// An encoded CodeGeneratorRequest is written to the plugin's stdin.
+type CodeGeneratorRequest struct {
+	// The .proto files that were explicitly listed on the command-line.  The
+	// code generator should generate code only for these files.  Each file's
+	// descriptor will be included in proto_file, below.
+	FileToGenerate       []string // repeated string file_to_generate = 1
+	fieldParameter       string   // optional string parameter = 2
+	fieldCompilerVersion Version  // optional Version compiler_version = 3
+	// FileDescriptorProtos for all files in files_to_generate and everything
+	// they import.  The files will appear in topological order, so each file
+	// appears before any file that imports it.
+	//
+	// Note: the files listed in files_to_generate will include runtime-retention
+	// options only, but all other files will include source-retention options.
+	// The source_file_descriptors field below is available in case you need
+	// source-retention options for files_to_generate.
+	//
+	// protoc guarantees that all proto_files will be written after
+	// the fields above, even though this is not technically guaranteed by the
+	// protobuf wire format.  This theoretically could allow a plugin to stream
+	// in the FileDescriptorProtos and handle them one by one rather than read
+	// the entire set into memory at once.  However, as of this writing, this
+	// is not similarly optimized on protoc's end -- it will store all fields in
+	// memory at once before sending them to the plugin.
+	//
+	// Type names of fields and extensions in the FileDescriptorProto are always
+	// fully qualified.
+	ProtoFile []FileDescriptorProto // repeated FileDescriptorProto proto_file = 15
+	// File descriptors with all options, including source-retention options.
+	// These descriptors are only provided for the files listed in
+	// files_to_generate.
+	SourceFileDescriptors []FileDescriptorProto // repeated FileDescriptorProto source_file_descriptors = 17
+	has                   uint32
+	hot                   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *CodeGeneratorRequest) Reset() {
+	*m = CodeGeneratorRequest{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *CodeGeneratorRequest) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *CodeGeneratorRequest) TableHot() ([]wire.MessageTable, int) {
+	return CodeGeneratorRequestHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *CodeGeneratorRequest) SlabsHot() pool.Slabs { return new(CodeGeneratorRequestSlabs) }
+
+// RootHot decodes a whole message.
+func (m *CodeGeneratorRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*CodeGeneratorRequestSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *CodeGeneratorRequest) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *CodeGeneratorRequest) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *CodeGeneratorRequest) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *CodeGeneratorRequest) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *CodeGeneratorRequest) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *CodeGeneratorRequest) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *CodeGeneratorRequest) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *CodeGeneratorRequest) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetParameter is optional string parameter = 2.
+//
+// The generator parameter passed on the command-line.
+func (m *CodeGeneratorRequest) GetParameter() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldParameter
+}
+
+// HasParameter tells whether parameter is present.
+func (m *CodeGeneratorRequest) HasParameter() bool { return m.has&(1<<0) != 0 }
+
+// SetParameter sets parameter, and makes it present.
+func (m *CodeGeneratorRequest) SetParameter(value string) {
+	m.fieldParameter = value
+	m.has |= 1 << 0
+}
+
+// ClearParameter makes parameter absent.
+func (m *CodeGeneratorRequest) ClearParameter() {
+	m.fieldParameter = ""
+	m.has &^= 1 << 0
+}
+
+// GetCompilerVersion is optional Version compiler_version = 3; nil when it is absent.
+//
+// The version number of protocol compiler.
+func (m *CodeGeneratorRequest) GetCompilerVersion() *Version {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldCompilerVersion
+}
+
+// HasCompilerVersion tells whether compiler_version is present.
+func (m *CodeGeneratorRequest) HasCompilerVersion() bool { return m.has&(1<<1) != 0 }
+
+// MutableCompilerVersion is compiler_version to be changed; it is made present, and empty, when it is absent.
+func (m *CodeGeneratorRequest) MutableCompilerVersion() *Version {
+	if m.has&(1<<1) == 0 {
+		m.fieldCompilerVersion = Version{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldCompilerVersion
+}
+
+// ClearCompilerVersion makes compiler_version absent.
+func (m *CodeGeneratorRequest) ClearCompilerVersion() {
+	m.fieldCompilerVersion = Version{}
+	m.has &^= 1 << 1
+}
+
+// CodeGeneratorRequestSlabs is the memory of what CodeGeneratorRequest holds.
+type CodeGeneratorRequestSlabs struct {
+	ofFileToGenerate        pool.Slab[string]
+	ofProtoFile             pool.Slab[FileDescriptorProto]
+	ofSourceFileDescriptors pool.Slab[FileDescriptorProto]
+	atCompilerVersion       *VersionSlabs
+	atProtoFile             *FileDescriptorProtoSlabs
+	atSourceFileDescriptors *FileDescriptorProtoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *CodeGeneratorRequestSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFileToGenerate)
+	w.Slab(&s.ofProtoFile)
+	w.Slab(&s.ofSourceFileDescriptors)
+	if s.atCompilerVersion != nil {
+		s.atCompilerVersion.EachHot(w)
+	}
+	if s.atProtoFile != nil {
+		s.atProtoFile.EachHot(w)
+	}
+	if s.atSourceFileDescriptors != nil {
+		s.atSourceFileDescriptors.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *CodeGeneratorRequestSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // file_to_generate
+			s.ofFileToGenerate.Count(1)
+		case 26: // compiler_version
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 122: // proto_file
+			s.ofProtoFile.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atProtoFile == nil {
+				s.atProtoFile = new(FileDescriptorProtoSlabs)
+			}
+			s.atProtoFile.CountHot(b[from:end])
+			i = end
+			continue
+		case 138: // source_file_descriptors
+			s.ofSourceFileDescriptors.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atSourceFileDescriptors == nil {
+				s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
+			}
+			s.atSourceFileDescriptors.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorRequest) DecodeHot(d *pool.Decoder, s *CodeGeneratorRequestSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 122: // 7a
+		goto field15
+	case 138: // 8a 01
+		goto field17
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated string file_to_generate = 1
+	{
+		list := s.ofFileToGenerate.Open(m.FileToGenerate)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofFileToGenerate.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFileToGenerate.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.FileToGenerate = s.ofFileToGenerate.Close(list)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string parameter = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldParameter = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Version compiler_version = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldCompilerVersion.DecodeHot(d, s.atCompilerVersion, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // repeated FileDescriptorProto proto_file = 15
+	{
+		list := s.ofProtoFile.Open(m.ProtoFile)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atProtoFile == nil {
+			s.atProtoFile = new(FileDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofProtoFile.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofProtoFile.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FileDescriptorProto{}
+			if list[n].DecodeHot(d, s.atProtoFile, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x7a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.ProtoFile = s.ofProtoFile.Close(list)
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // repeated FileDescriptorProto source_file_descriptors = 17
+	{
+		list := s.ofSourceFileDescriptors.Open(m.SourceFileDescriptors)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atSourceFileDescriptors == nil {
+			s.atSourceFileDescriptors = new(FileDescriptorProtoSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofSourceFileDescriptors.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofSourceFileDescriptors.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = FileDescriptorProto{}
+			if list[n].DecodeHot(d, s.atSourceFileDescriptors, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.SourceFileDescriptors = s.ofSourceFileDescriptors.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *CodeGeneratorRequest) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, CodeGeneratorRequestHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *CodeGeneratorRequest) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *CodeGeneratorRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, CodeGeneratorRequestHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *CodeGeneratorRequest) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *CodeGeneratorRequest) Clone() *CodeGeneratorRequest {
+	c := new(CodeGeneratorRequest)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *CodeGeneratorRequest) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated FileDescriptorProto source_file_descriptors = 17
+	for n := len(m.SourceFileDescriptors) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.SourceFileDescriptors[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x01
+	}
+	// repeated FileDescriptorProto proto_file = 15
+	for n := len(m.ProtoFile) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.ProtoFile[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional Version compiler_version = 3
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCompilerVersion.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string parameter = 2
+	if m.has&(1<<0) != 0 {
+		v := m.fieldParameter
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// repeated string file_to_generate = 1
+	for n := len(m.FileToGenerate) - 1; n >= 0; n-- {
+		v := m.FileToGenerate[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *CodeGeneratorRequest) SizeHot() (size int) {
+	for n := range m.FileToGenerate {
+		size += 1 + wire.SizeVarint(uint64(len(m.FileToGenerate[n]))) + len(m.FileToGenerate[n])
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldParameter))) + len(m.fieldParameter)
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldCompilerVersion.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.ProtoFile {
+		child := m.ProtoFile[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.SourceFileDescriptors {
+		child := m.SourceFileDescriptors[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *CodeGeneratorRequest) Equal(o *CodeGeneratorRequest) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.FileToGenerate) != len(o.FileToGenerate) {
+		return false
+	}
+	for n := range m.FileToGenerate {
+		if m.FileToGenerate[n] != o.FileToGenerate[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetParameter() != o.GetParameter() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetCompilerVersion().Equal(o.GetCompilerVersion()) {
+		return false
+	}
+	if len(m.ProtoFile) != len(o.ProtoFile) {
+		return false
+	}
+	for n := range m.ProtoFile {
+		if !m.ProtoFile[n].Equal(&o.ProtoFile[n]) {
+			return false
+		}
+	}
+	if len(m.SourceFileDescriptors) != len(o.SourceFileDescriptors) {
+		return false
+	}
+	for n := range m.SourceFileDescriptors {
+		if !m.SourceFileDescriptors[n].Equal(&o.SourceFileDescriptors[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *CodeGeneratorRequest) MissingHot(byKey bool) string {
+	for n := range m.ProtoFile {
+		if path := m.ProtoFile[n].MissingHot(byKey); path != "" {
+			return pool.Within("proto_file", n, path)
+		}
+	}
+	for n := range m.SourceFileDescriptors {
+		if path := m.SourceFileDescriptors[n].MissingHot(byKey); path != "" {
+			return pool.Within("source_file_descriptors", n, path)
+		}
+	}
+	return ""
+}
+
+// CodeGeneratorResponse is the message google.protobuf.compiler.CodeGeneratorResponse (see package pool).
+//
+// The plugin writes an encoded CodeGeneratorResponse to stdout.
+type CodeGeneratorResponse struct {
+	fieldError             string                       // optional string error = 1
+	fieldSupportedFeatures uint64                       // optional uint64 supported_features = 2
+	fieldMinimumEdition    int32                        // optional int32 minimum_edition = 3
+	fieldMaximumEdition    int32                        // optional int32 maximum_edition = 4
+	File                   []CodeGeneratorResponse_File // repeated File file = 15
+	has                    uint32
+	hot                    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *CodeGeneratorResponse) Reset() {
+	*m = CodeGeneratorResponse{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *CodeGeneratorResponse) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *CodeGeneratorResponse) TableHot() ([]wire.MessageTable, int) {
+	return CodeGeneratorResponseHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *CodeGeneratorResponse) SlabsHot() pool.Slabs { return new(CodeGeneratorResponseSlabs) }
+
+// RootHot decodes a whole message.
+func (m *CodeGeneratorResponse) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*CodeGeneratorResponseSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *CodeGeneratorResponse) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *CodeGeneratorResponse) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *CodeGeneratorResponse) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *CodeGeneratorResponse) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *CodeGeneratorResponse) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *CodeGeneratorResponse) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *CodeGeneratorResponse) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *CodeGeneratorResponse) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetError is optional string error = 1.
+//
+// Error message.  If non-empty, code generation failed.  The plugin process
+// should exit with status code zero even if it reports an error in this way.
+//
+// This should be used to indicate errors in .proto files which prevent the
+// code generator from generating correct code.  Errors which indicate a
+// problem in protoc itself -- such as the input CodeGeneratorRequest being
+// unparseable -- should be reported by writing a message to stderr and
+// exiting with a non-zero status code.
+func (m *CodeGeneratorResponse) GetError() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldError
+}
+
+// HasError tells whether error is present.
+func (m *CodeGeneratorResponse) HasError() bool { return m.has&(1<<0) != 0 }
+
+// SetError sets error, and makes it present.
+func (m *CodeGeneratorResponse) SetError(value string) {
+	m.fieldError = value
+	m.has |= 1 << 0
+}
+
+// ClearError makes error absent.
+func (m *CodeGeneratorResponse) ClearError() {
+	m.fieldError = ""
+	m.has &^= 1 << 0
+}
+
+// GetSupportedFeatures is optional uint64 supported_features = 2.
+//
+// A bitmask of supported features that the code generator supports.
+// This is a bitwise "or" of values from the Feature enum.
+func (m *CodeGeneratorResponse) GetSupportedFeatures() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldSupportedFeatures
+}
+
+// HasSupportedFeatures tells whether supported_features is present.
+func (m *CodeGeneratorResponse) HasSupportedFeatures() bool { return m.has&(1<<1) != 0 }
+
+// SetSupportedFeatures sets supported_features, and makes it present.
+func (m *CodeGeneratorResponse) SetSupportedFeatures(value uint64) {
+	m.fieldSupportedFeatures = value
+	m.has |= 1 << 1
+}
+
+// ClearSupportedFeatures makes supported_features absent.
+func (m *CodeGeneratorResponse) ClearSupportedFeatures() {
+	m.fieldSupportedFeatures = 0
+	m.has &^= 1 << 1
+}
+
+// GetMinimumEdition is optional int32 minimum_edition = 3.
+//
+// The minimum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (m *CodeGeneratorResponse) GetMinimumEdition() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldMinimumEdition
+}
+
+// HasMinimumEdition tells whether minimum_edition is present.
+func (m *CodeGeneratorResponse) HasMinimumEdition() bool { return m.has&(1<<2) != 0 }
+
+// SetMinimumEdition sets minimum_edition, and makes it present.
+func (m *CodeGeneratorResponse) SetMinimumEdition(value int32) {
+	m.fieldMinimumEdition = value
+	m.has |= 1 << 2
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (m *CodeGeneratorResponse) ClearMinimumEdition() {
+	m.fieldMinimumEdition = 0
+	m.has &^= 1 << 2
+}
+
+// GetMaximumEdition is optional int32 maximum_edition = 4.
+//
+// The maximum edition this plugin supports.  This will be treated as an
+// Edition enum, but we want to allow unknown values.  It should be specified
+// according the edition enum value, *not* the edition number.  Only takes
+// effect for plugins that have FEATURE_SUPPORTS_EDITIONS set.
+func (m *CodeGeneratorResponse) GetMaximumEdition() int32 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldMaximumEdition
+}
+
+// HasMaximumEdition tells whether maximum_edition is present.
+func (m *CodeGeneratorResponse) HasMaximumEdition() bool { return m.has&(1<<3) != 0 }
+
+// SetMaximumEdition sets maximum_edition, and makes it present.
+func (m *CodeGeneratorResponse) SetMaximumEdition(value int32) {
+	m.fieldMaximumEdition = value
+	m.has |= 1 << 3
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (m *CodeGeneratorResponse) ClearMaximumEdition() {
+	m.fieldMaximumEdition = 0
+	m.has &^= 1 << 3
+}
+
+// CodeGeneratorResponseSlabs is the memory of what CodeGeneratorResponse holds.
+type CodeGeneratorResponseSlabs struct {
+	ofFile pool.Slab[CodeGeneratorResponse_File]
+	atFile *CodeGeneratorResponse_FileSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *CodeGeneratorResponseSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFile)
+	if s.atFile != nil {
+		s.atFile.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *CodeGeneratorResponseSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 122: // file
+			s.ofFile.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atFile == nil {
+				s.atFile = new(CodeGeneratorResponse_FileSlabs)
+			}
+			s.atFile.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponseSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 122: // 7a
+		goto field15
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string error = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldError = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional uint64 supported_features = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldSupportedFeatures = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional int32 minimum_edition = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMinimumEdition = int32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional int32 maximum_edition = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldMaximumEdition = int32(x)
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // repeated File file = 15
+	{
+		list := s.ofFile.Open(m.File)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atFile == nil {
+			s.atFile = new(CodeGeneratorResponse_FileSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofFile.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFile.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = CodeGeneratorResponse_File{}
+			if list[n].DecodeHot(d, s.atFile, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x7a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.File = s.ofFile.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *CodeGeneratorResponse) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, CodeGeneratorResponseHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *CodeGeneratorResponse) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *CodeGeneratorResponse) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, CodeGeneratorResponseHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *CodeGeneratorResponse) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *CodeGeneratorResponse) Clone() *CodeGeneratorResponse {
+	c := new(CodeGeneratorResponse)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *CodeGeneratorResponse) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated File file = 15
+	for n := len(m.File) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.File[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional int32 maximum_edition = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMaximumEdition)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional int32 minimum_edition = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldMinimumEdition)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional uint64 supported_features = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldSupportedFeatures)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional string error = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldError
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *CodeGeneratorResponse) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldError))) + len(m.fieldError)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldSupportedFeatures)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMinimumEdition)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldMaximumEdition)))
+	}
+	for n := range m.File {
+		child := m.File[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *CodeGeneratorResponse) Equal(o *CodeGeneratorResponse) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetError() != o.GetError() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetSupportedFeatures() != o.GetSupportedFeatures() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetMinimumEdition() != o.GetMinimumEdition() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetMaximumEdition() != o.GetMaximumEdition() {
+		return false
+	}
+	if len(m.File) != len(o.File) {
+		return false
+	}
+	for n := range m.File {
+		if !m.File[n].Equal(&o.File[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *CodeGeneratorResponse) MissingHot(bool) string { return "" } // there are none
+
+// CodeGeneratorResponse_File is the message google.protobuf.compiler.CodeGeneratorResponse.File (see package pool).
+//
+// Represents a single generated file.
+type CodeGeneratorResponse_File struct {
+	fieldName              string            // optional string name = 1
+	fieldInsertionPoint    string            // optional string insertion_point = 2
+	fieldContent           string            // optional string content = 15
+	fieldGeneratedCodeInfo GeneratedCodeInfo // optional GeneratedCodeInfo generated_code_info = 16
+	has                    uint32
+	hot                    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *CodeGeneratorResponse_File) Reset() {
+	*m = CodeGeneratorResponse_File{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *CodeGeneratorResponse_File) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *CodeGeneratorResponse_File) TableHot() ([]wire.MessageTable, int) {
+	return CodeGeneratorResponse_FileHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *CodeGeneratorResponse_File) SlabsHot() pool.Slabs {
+	return new(CodeGeneratorResponse_FileSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *CodeGeneratorResponse_File) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*CodeGeneratorResponse_FileSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *CodeGeneratorResponse_File) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *CodeGeneratorResponse_File) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *CodeGeneratorResponse_File) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *CodeGeneratorResponse_File) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *CodeGeneratorResponse_File) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *CodeGeneratorResponse_File) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *CodeGeneratorResponse_File) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *CodeGeneratorResponse_File) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetName is optional string name = 1.
+//
+// The file name, relative to the output directory.  The name must not
+// contain "." or ".." components and must be relative, not be absolute (so,
+// the file cannot lie outside the output directory).  "/" must be used as
+// the path separator, not "\".
+//
+// If the name is omitted, the content will be appended to the previous
+// file.  This allows the generator to break large files into small chunks,
+// and allows the generated text to be streamed back to protoc so that large
+// files need not reside completely in memory at one time.  Note that as of
+// this writing protoc does not optimize for this -- it will read the entire
+// CodeGeneratorResponse before writing files to disk.
+func (m *CodeGeneratorResponse_File) GetName() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldName
+}
+
+// HasName tells whether name is present.
+func (m *CodeGeneratorResponse_File) HasName() bool { return m.has&(1<<0) != 0 }
+
+// SetName sets name, and makes it present.
+func (m *CodeGeneratorResponse_File) SetName(value string) {
+	m.fieldName = value
+	m.has |= 1 << 0
+}
+
+// ClearName makes name absent.
+func (m *CodeGeneratorResponse_File) ClearName() {
+	m.fieldName = ""
+	m.has &^= 1 << 0
+}
+
+// GetInsertionPoint is optional string insertion_point = 2.
+//
+// If non-empty, indicates that the named file should already exist, and the
+// content here is to be inserted into that file at a defined insertion
+// point.  This feature allows a code generator to extend the output
+// produced by another code generator.  The original generator may provide
+// insertion points by placing special annotations in the file that look
+// like:
+//
+//	@@protoc_insertion_point(NAME)
+//
+// The annotation can have arbitrary text before and after it on the line,
+// which allows it to be placed in a comment.  NAME should be replaced with
+// an identifier naming the point -- this is what other generators will use
+// as the insertion_point.  Code inserted at this point will be placed
+// immediately above the line containing the insertion point (thus multiple
+// insertions to the same point will come out in the order they were added).
+// The double-@ is intended to make it unlikely that the generated code
+// could contain things that look like insertion points by accident.
+//
+// For example, the C++ code generator places the following line in the
+// .pb.h files that it generates:
+//
+//	// @@protoc_insertion_point(namespace_scope)
+//
+// This line appears within the scope of the file's package namespace, but
+// outside of any particular class.  Another plugin can then specify the
+// insertion_point "namespace_scope" to generate additional classes or
+// other declarations that should be placed in this scope.
+//
+// Note that if the line containing the insertion point begins with
+// whitespace, the same whitespace will be added to every line of the
+// inserted text.  This is useful for languages like Python, where
+// indentation matters.  In these languages, the insertion point comment
+// should be indented the same amount as any inserted code will need to be
+// in order to work correctly in that context.
+//
+// The code generator that generates the initial file and the one which
+// inserts into it must both run as part of a single invocation of protoc.
+// Code generators are executed in the order in which they appear on the
+// command line.
+//
+// If |insertion_point| is present, |name| must also be present.
+func (m *CodeGeneratorResponse_File) GetInsertionPoint() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldInsertionPoint
+}
+
+// HasInsertionPoint tells whether insertion_point is present.
+func (m *CodeGeneratorResponse_File) HasInsertionPoint() bool { return m.has&(1<<1) != 0 }
+
+// SetInsertionPoint sets insertion_point, and makes it present.
+func (m *CodeGeneratorResponse_File) SetInsertionPoint(value string) {
+	m.fieldInsertionPoint = value
+	m.has |= 1 << 1
+}
+
+// ClearInsertionPoint makes insertion_point absent.
+func (m *CodeGeneratorResponse_File) ClearInsertionPoint() {
+	m.fieldInsertionPoint = ""
+	m.has &^= 1 << 1
+}
+
+// GetContent is optional string content = 15.
+//
+// The file contents.
+func (m *CodeGeneratorResponse_File) GetContent() string {
+	if m.has&(1<<2) == 0 {
+		return ""
+	}
+	return m.fieldContent
+}
+
+// HasContent tells whether content is present.
+func (m *CodeGeneratorResponse_File) HasContent() bool { return m.has&(1<<2) != 0 }
+
+// SetContent sets content, and makes it present.
+func (m *CodeGeneratorResponse_File) SetContent(value string) {
+	m.fieldContent = value
+	m.has |= 1 << 2
+}
+
+// ClearContent makes content absent.
+func (m *CodeGeneratorResponse_File) ClearContent() {
+	m.fieldContent = ""
+	m.has &^= 1 << 2
+}
+
+// GetGeneratedCodeInfo is optional GeneratedCodeInfo generated_code_info = 16; nil when it is absent.
+//
+// Information describing the file content being inserted. If an insertion
+// point is used, this information will be appropriately offset and inserted
+// into the code generation metadata for the generated files.
+func (m *CodeGeneratorResponse_File) GetGeneratedCodeInfo() *GeneratedCodeInfo {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldGeneratedCodeInfo
+}
+
+// HasGeneratedCodeInfo tells whether generated_code_info is present.
+func (m *CodeGeneratorResponse_File) HasGeneratedCodeInfo() bool { return m.has&(1<<3) != 0 }
+
+// MutableGeneratedCodeInfo is generated_code_info to be changed; it is made present, and empty, when it is absent.
+func (m *CodeGeneratorResponse_File) MutableGeneratedCodeInfo() *GeneratedCodeInfo {
+	if m.has&(1<<3) == 0 {
+		m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldGeneratedCodeInfo
+}
+
+// ClearGeneratedCodeInfo makes generated_code_info absent.
+func (m *CodeGeneratorResponse_File) ClearGeneratedCodeInfo() {
+	m.fieldGeneratedCodeInfo = GeneratedCodeInfo{}
+	m.has &^= 1 << 3
+}
+
+// CodeGeneratorResponse_FileSlabs is the memory of what CodeGeneratorResponse_File holds.
+type CodeGeneratorResponse_FileSlabs struct {
+	atGeneratedCodeInfo *GeneratedCodeInfoSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *CodeGeneratorResponse_FileSlabs) EachHot(w *pool.Walk) {
+	if s.atGeneratedCodeInfo != nil {
+		s.atGeneratedCodeInfo.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *CodeGeneratorResponse_FileSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 130: // generated_code_info
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atGeneratedCodeInfo == nil {
+				s.atGeneratedCodeInfo = new(GeneratedCodeInfoSlabs)
+			}
+			s.atGeneratedCodeInfo.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *CodeGeneratorResponse_File) DecodeHot(d *pool.Decoder, s *CodeGeneratorResponse_FileSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 122: // 7a
+		goto field15
+	case 130: // 82 01
+		goto field16
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldName = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string insertion_point = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldInsertionPoint = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // optional string content = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldContent = pool.String(b[from:i])
+		m.has |= 1 << 2
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // optional GeneratedCodeInfo generated_code_info = 16
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if s.atGeneratedCodeInfo == nil {
+			s.atGeneratedCodeInfo = new(GeneratedCodeInfoSlabs)
+		}
+		if m.fieldGeneratedCodeInfo.DecodeHot(d, s.atGeneratedCodeInfo, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *CodeGeneratorResponse_File) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, CodeGeneratorResponse_FileHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *CodeGeneratorResponse_File) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *CodeGeneratorResponse_File) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, CodeGeneratorResponse_FileHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *CodeGeneratorResponse_File) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *CodeGeneratorResponse_File) Clone() *CodeGeneratorResponse_File {
+	c := new(CodeGeneratorResponse_File)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *CodeGeneratorResponse_File) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GeneratedCodeInfo generated_code_info = 16
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldGeneratedCodeInfo.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x01
+	}
+	// optional string content = 15
+	if m.has&(1<<2) != 0 {
+		v := m.fieldContent
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional string insertion_point = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldInsertionPoint
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional string name = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldName
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *CodeGeneratorResponse_File) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldName))) + len(m.fieldName)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldInsertionPoint))) + len(m.fieldInsertionPoint)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContent))) + len(m.fieldContent)
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldGeneratedCodeInfo.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *CodeGeneratorResponse_File) Equal(o *CodeGeneratorResponse_File) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetName() != o.GetName() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetInsertionPoint() != o.GetInsertionPoint() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetContent() != o.GetContent() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetGeneratedCodeInfo().Equal(o.GetGeneratedCodeInfo()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *CodeGeneratorResponse_File) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // VersionView reads the message google.protobuf.compiler.Version where it lies (see package view).
 //
@@ -1162,6 +3250,1107 @@ func (v *CodeGeneratorResponse_FileView) HasGeneratedCodeInfo() bool {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorResponse_FileView) CheckInitialized() error { return nil } // there are none
+
+// VersionEdit edits the message google.protobuf.compiler.Version in a buffer, which has its encoding at all times (see package view).
+type VersionEdit struct {
+	ed view.Edit
+	v  VersionView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *VersionEdit) Start(b *view.Buffer) {
+	e.v = VersionView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *VersionEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *VersionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = VersionView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *VersionEdit) View() *VersionView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = VersionView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *VersionEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = VersionView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *VersionEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *VersionEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *VersionEdit) rescan() {
+	e.v = VersionView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(VersionHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *VersionView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotMajor, from, delta)
+	view.Shift(&v.slotMinor, from, delta)
+	view.Shift(&v.slotPatch, from, delta)
+	v.slotSuffix.Shift(from, delta)
+}
+
+// SetMajor sets optional int32 major = 1.
+func (e *VersionEdit) SetMajor(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMajor == 0 {
+		e.v.slotMajor = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMajor, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMajor makes major absent.
+func (e *VersionEdit) ClearMajor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMajor != 0 {
+		e.ed.Remove(&VersionHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMinor sets optional int32 minor = 2.
+func (e *VersionEdit) SetMinor(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinor == 0 {
+		e.v.slotMinor = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinor, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMinor makes minor absent.
+func (e *VersionEdit) ClearMinor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinor != 0 {
+		e.ed.Remove(&VersionHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPatch sets optional int32 patch = 3.
+func (e *VersionEdit) SetPatch(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPatch == 0 {
+		e.v.slotPatch = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPatch, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPatch makes patch absent.
+func (e *VersionEdit) ClearPatch() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPatch != 0 {
+		e.ed.Remove(&VersionHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSuffix sets optional string suffix = 4.
+func (e *VersionEdit) SetSuffix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSuffix.Has() {
+		e.v.slotSuffix = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSuffix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSuffix = at
+}
+
+// ClearSuffix makes suffix absent.
+func (e *VersionEdit) ClearSuffix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSuffix.Has() {
+		e.ed.Remove(&VersionHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// CodeGeneratorRequestEdit edits the message google.protobuf.compiler.CodeGeneratorRequest in a buffer, which has its encoding at all times (see package view).
+type CodeGeneratorRequestEdit struct {
+	ed view.Edit
+	v  CodeGeneratorRequestView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *CodeGeneratorRequestEdit) Start(b *view.Buffer) {
+	e.v = CodeGeneratorRequestView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *CodeGeneratorRequestEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *CodeGeneratorRequestEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = CodeGeneratorRequestView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *CodeGeneratorRequestEdit) View() *CodeGeneratorRequestView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = CodeGeneratorRequestView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *CodeGeneratorRequestEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = CodeGeneratorRequestView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *CodeGeneratorRequestEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *CodeGeneratorRequestEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *CodeGeneratorRequestEdit) rescan() {
+	e.v = CodeGeneratorRequestView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorRequestHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *CodeGeneratorRequestView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFileToGenerate.Shift(from, delta)
+	v.slotParameter.Shift(from, delta)
+	v.slotCompilerVersion.Shift(from, delta)
+	v.slotProtoFile.Shift(from, delta)
+	v.slotSourceFileDescriptors.Shift(from, delta)
+}
+
+// AddFileToGenerate appends to repeated string file_to_generate = 1.
+func (e *CodeGeneratorRequestEdit) AddFileToGenerate(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotFileToGenerate = e.ed.Added(e.v.slotFileToGenerate, 10, e.ed.AddString(10, x))
+	}
+}
+
+// SetFileToGenerateAt sets element n.
+func (e *CodeGeneratorRequestEdit) SetFileToGenerateAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFileToGenerate takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorRequestEdit) RemoveFileToGenerate(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFileToGenerate makes file_to_generate absent.
+func (e *CodeGeneratorRequestEdit) ClearFileToGenerate() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFileToGenerate.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetParameter sets optional string parameter = 2.
+func (e *CodeGeneratorRequestEdit) SetParameter(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotParameter.Has() {
+		e.v.slotParameter = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotParameter, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotParameter = at
+}
+
+// ClearParameter makes parameter absent.
+func (e *CodeGeneratorRequestEdit) ClearParameter() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotParameter.Has() {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCompilerVersion opens optional Version compiler_version = 3 for editing; when it is absent, it is there from now on.
+func (e *CodeGeneratorRequestEdit) EditCompilerVersion() (c VersionEdit, err error) {
+	err = e.EditCompilerVersionInto(&c)
+	return c, err
+}
+
+// EditCompilerVersionInto is EditCompilerVersion for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) EditCompilerVersionInto(c *VersionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCompilerVersion.Has() {
+		e.NewCompilerVersionInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCompilerVersion.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole VersionView
+		if err := whole.OpenMessage(e.v.CompilerVersionMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCompilerVersion(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCompilerVersion, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCompilerVersion starts optional Version compiler_version = 3 anew, empty, and opens it for editing.
+func (e *CodeGeneratorRequestEdit) NewCompilerVersion() (c VersionEdit) {
+	e.NewCompilerVersionInto(&c)
+	return c
+}
+
+// NewCompilerVersionInto is NewCompilerVersion for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) NewCompilerVersionInto(c *VersionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCompilerVersion.Has() {
+		e.ClearCompilerVersion()
+	}
+	e.v.slotCompilerVersion.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetCompilerVersion puts a copy of another message in the place of compiler_version.
+func (e *CodeGeneratorRequestEdit) SetCompilerVersion(c *VersionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCompilerVersion.Has() && !e.v.slotCompilerVersion.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCompilerVersion, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCompilerVersion.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCompilerVersion()
+	}
+	e.v.slotCompilerVersion.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearCompilerVersion makes compiler_version absent.
+func (e *CodeGeneratorRequestEdit) ClearCompilerVersion() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCompilerVersion.Has() {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddProtoFile appends an empty message to repeated FileDescriptorProto proto_file = 15 and opens it for editing.
+func (e *CodeGeneratorRequestEdit) AddProtoFile() (c FileDescriptorProtoEdit) {
+	e.AddProtoFileInto(&c)
+	return c
+}
+
+// AddProtoFileInto is AddProtoFile for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) AddProtoFileInto(c *FileDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotProtoFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+}
+
+// AppendProtoFile appends a copy of a message.
+func (e *CodeGeneratorRequestEdit) AppendProtoFile(c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotProtoFile.Added(e.ed.AddMessage(122, content))
+}
+
+// EditProtoFileAt opens element n for editing. Going on from the element before takes one step.
+func (e *CodeGeneratorRequestEdit) EditProtoFileAt(n int) (c FileDescriptorProtoEdit, err error) {
+	err = e.EditProtoFileAtInto(n, &c)
+	return c, err
+}
+
+// EditProtoFileAtInto is EditProtoFileAt for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) EditProtoFileAtInto(n int, c *FileDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetProtoFileAt puts a copy of another message in the place of element n.
+func (e *CodeGeneratorRequestEdit) SetProtoFileAt(n int, c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveProtoFile takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorRequestEdit) RemoveProtoFile(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearProtoFile makes proto_file absent.
+func (e *CodeGeneratorRequestEdit) ClearProtoFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotProtoFile.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddSourceFileDescriptors appends an empty message to repeated FileDescriptorProto source_file_descriptors = 17 and opens it for editing.
+func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptors() (c FileDescriptorProtoEdit) {
+	e.AddSourceFileDescriptorsInto(&c)
+	return c
+}
+
+// AddSourceFileDescriptorsInto is AddSourceFileDescriptors for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptorsInto(c *FileDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotSourceFileDescriptors.Added(e.ed.New(&e.v.raw, 138, h, r))
+}
+
+// AppendSourceFileDescriptors appends a copy of a message.
+func (e *CodeGeneratorRequestEdit) AppendSourceFileDescriptors(c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotSourceFileDescriptors.Added(e.ed.AddMessage(138, content))
+}
+
+// EditSourceFileDescriptorsAt opens element n for editing. Going on from the element before takes one step.
+func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAt(n int) (c FileDescriptorProtoEdit, err error) {
+	err = e.EditSourceFileDescriptorsAtInto(n, &c)
+	return c, err
+}
+
+// EditSourceFileDescriptorsAtInto is EditSourceFileDescriptorsAt for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAtInto(n int, c *FileDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetSourceFileDescriptorsAt puts a copy of another message in the place of element n.
+func (e *CodeGeneratorRequestEdit) SetSourceFileDescriptorsAt(n int, c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveSourceFileDescriptors takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorRequestEdit) RemoveSourceFileDescriptors(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearSourceFileDescriptors makes source_file_descriptors absent.
+func (e *CodeGeneratorRequestEdit) ClearSourceFileDescriptors() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceFileDescriptors.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// CodeGeneratorResponseEdit edits the message google.protobuf.compiler.CodeGeneratorResponse in a buffer, which has its encoding at all times (see package view).
+type CodeGeneratorResponseEdit struct {
+	ed view.Edit
+	v  CodeGeneratorResponseView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *CodeGeneratorResponseEdit) Start(b *view.Buffer) {
+	e.v = CodeGeneratorResponseView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *CodeGeneratorResponseEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *CodeGeneratorResponseEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = CodeGeneratorResponseView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *CodeGeneratorResponseEdit) View() *CodeGeneratorResponseView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = CodeGeneratorResponseView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *CodeGeneratorResponseEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = CodeGeneratorResponseView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *CodeGeneratorResponseEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *CodeGeneratorResponseEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *CodeGeneratorResponseEdit) rescan() {
+	e.v = CodeGeneratorResponseView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponseHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *CodeGeneratorResponseView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotError.Shift(from, delta)
+	view.Shift(&v.slotSupportedFeatures, from, delta)
+	view.Shift(&v.slotMinimumEdition, from, delta)
+	view.Shift(&v.slotMaximumEdition, from, delta)
+	v.slotFile.Shift(from, delta)
+}
+
+// SetError sets optional string error = 1.
+func (e *CodeGeneratorResponseEdit) SetError(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotError.Has() {
+		e.v.slotError = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotError, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotError = at
+}
+
+// ClearError makes error absent.
+func (e *CodeGeneratorResponseEdit) ClearError() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotError.Has() {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSupportedFeatures sets optional uint64 supported_features = 2.
+func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSupportedFeatures == 0 {
+		e.v.slotSupportedFeatures = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSupportedFeatures, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSupportedFeatures makes supported_features absent.
+func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSupportedFeatures != 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMinimumEdition sets optional int32 minimum_edition = 3.
+func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinimumEdition == 0 {
+		e.v.slotMinimumEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinimumEdition != 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMaximumEdition sets optional int32 maximum_edition = 4.
+func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMaximumEdition == 0 {
+		e.v.slotMaximumEdition = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (e *CodeGeneratorResponseEdit) ClearMaximumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMaximumEdition != 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddFile appends an empty message to repeated File file = 15 and opens it for editing.
+func (e *CodeGeneratorResponseEdit) AddFile() (c CodeGeneratorResponse_FileEdit) {
+	e.AddFileInto(&c)
+	return c
+}
+
+// AddFileInto is AddFile for an editor that is used again.
+func (e *CodeGeneratorResponseEdit) AddFileInto(c *CodeGeneratorResponse_FileEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+}
+
+// AppendFile appends a copy of a message.
+func (e *CodeGeneratorResponseEdit) AppendFile(c *CodeGeneratorResponse_FileView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotFile.Added(e.ed.AddMessage(122, content))
+}
+
+// EditFileAt opens element n for editing. Going on from the element before takes one step.
+func (e *CodeGeneratorResponseEdit) EditFileAt(n int) (c CodeGeneratorResponse_FileEdit, err error) {
+	err = e.EditFileAtInto(n, &c)
+	return c, err
+}
+
+// EditFileAtInto is EditFileAt for an editor that is used again.
+func (e *CodeGeneratorResponseEdit) EditFileAtInto(n int, c *CodeGeneratorResponse_FileEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFileAt puts a copy of another message in the place of element n.
+func (e *CodeGeneratorResponseEdit) SetFileAt(n int, c *CodeGeneratorResponse_FileView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFile takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorResponseEdit) RemoveFile(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFile makes file absent.
+func (e *CodeGeneratorResponseEdit) ClearFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFile.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// CodeGeneratorResponse_FileEdit edits the message google.protobuf.compiler.CodeGeneratorResponse.File in a buffer, which has its encoding at all times (see package view).
+type CodeGeneratorResponse_FileEdit struct {
+	ed view.Edit
+	v  CodeGeneratorResponse_FileView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *CodeGeneratorResponse_FileEdit) Start(b *view.Buffer) {
+	e.v = CodeGeneratorResponse_FileView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *CodeGeneratorResponse_FileEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *CodeGeneratorResponse_FileEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = CodeGeneratorResponse_FileView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *CodeGeneratorResponse_FileEdit) View() *CodeGeneratorResponse_FileView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = CodeGeneratorResponse_FileView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *CodeGeneratorResponse_FileEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = CodeGeneratorResponse_FileView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *CodeGeneratorResponse_FileEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *CodeGeneratorResponse_FileEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *CodeGeneratorResponse_FileEdit) rescan() {
+	e.v = CodeGeneratorResponse_FileView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *CodeGeneratorResponse_FileView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotInsertionPoint.Shift(from, delta)
+	v.slotContent.Shift(from, delta)
+	v.slotGeneratedCodeInfo.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *CodeGeneratorResponse_FileEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetInsertionPoint sets optional string insertion_point = 2.
+func (e *CodeGeneratorResponse_FileEdit) SetInsertionPoint(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotInsertionPoint.Has() {
+		e.v.slotInsertionPoint = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotInsertionPoint, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotInsertionPoint = at
+}
+
+// ClearInsertionPoint makes insertion_point absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearInsertionPoint() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotInsertionPoint.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContent sets optional string content = 15.
+func (e *CodeGeneratorResponse_FileEdit) SetContent(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotContent.Has() {
+		e.v.slotContent = e.ed.AddString(122, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotContent, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContent = at
+}
+
+// ClearContent makes content absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearContent() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContent.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16 for editing; when it is absent, it is there from now on.
+func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfo() (c GeneratedCodeInfoEdit, err error) {
+	err = e.EditGeneratedCodeInfoInto(&c)
+	return c, err
+}
+
+// EditGeneratedCodeInfoInto is EditGeneratedCodeInfo for an editor that is used again.
+func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotGeneratedCodeInfo.Has() {
+		e.NewGeneratedCodeInfoInto(c)
+		return h.Opened()
+	}
+	if e.v.slotGeneratedCodeInfo.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole GeneratedCodeInfoView
+		if err := whole.OpenMessage(e.v.GeneratedCodeInfoMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetGeneratedCodeInfo(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotGeneratedCodeInfo, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewGeneratedCodeInfo starts optional GeneratedCodeInfo generated_code_info = 16 anew, empty, and opens it for editing.
+func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfo() (c GeneratedCodeInfoEdit) {
+	e.NewGeneratedCodeInfoInto(&c)
+	return c
+}
+
+// NewGeneratedCodeInfoInto is NewGeneratedCodeInfo for an editor that is used again.
+func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotGeneratedCodeInfo.Has() {
+		e.ClearGeneratedCodeInfo()
+	}
+	e.v.slotGeneratedCodeInfo.Added(e.ed.New(&e.v.raw, 130, h, r))
+}
+
+// SetGeneratedCodeInfo puts a copy of another message in the place of generated_code_info.
+func (e *CodeGeneratorResponse_FileEdit) SetGeneratedCodeInfo(c *GeneratedCodeInfoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotGeneratedCodeInfo.Has() && !e.v.slotGeneratedCodeInfo.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotGeneratedCodeInfo, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotGeneratedCodeInfo.Has() {
+		content = e.ed.Keep(content)
+		e.ClearGeneratedCodeInfo()
+	}
+	e.v.slotGeneratedCodeInfo.Added(e.ed.AddMessage(130, content))
+}
+
+// ClearGeneratedCodeInfo makes generated_code_info absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearGeneratedCodeInfo() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGeneratedCodeInfo.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -5,6 +5,7 @@
 package wkt
 
 import (
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -12,9 +13,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // SourceContextHotTable describes google.protobuf.SourceContext and what belongs to it to the table-driven readers.
@@ -23,6 +24,206 @@ var SourceContextHotTable = []wire.MessageTable{
 		{Name: "file_name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
 	}},
 }
+
+// SourceContext is the message google.protobuf.SourceContext (see package pool).
+//
+// `SourceContext` represents information about the source of a
+// protobuf element, like the file in which it is defined.
+type SourceContext struct {
+	// The path-qualified name of the .proto file that contained the associated
+	// protobuf element.  For example: `"google/protobuf/source_context.proto"`.
+	FileName string // string file_name = 1
+	hot      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SourceContext) Reset() {
+	*m = SourceContext{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SourceContext) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SourceContext) TableHot() ([]wire.MessageTable, int) { return SourceContextHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *SourceContext) SlabsHot() pool.Slabs { return new(SourceContextSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SourceContext) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SourceContextSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SourceContext) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SourceContext) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SourceContext) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SourceContext) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SourceContext) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SourceContext) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SourceContext) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SourceContext) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// SourceContextSlabs is the memory of what SourceContext holds.
+type SourceContextSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *SourceContextSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SourceContextSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SourceContext) DecodeHot(d *pool.Decoder, s *SourceContextSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string file_name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.FileName = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SourceContext) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SourceContextHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SourceContext) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SourceContext) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SourceContextHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SourceContext) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SourceContext) Clone() *SourceContext {
+	c := new(SourceContext)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SourceContext) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string file_name = 1
+	if len(m.FileName) > 0 {
+		v := m.FileName
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SourceContext) SizeHot() (size int) {
+	if len(m.FileName) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.FileName))) + len(m.FileName)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SourceContext) Equal(o *SourceContext) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.FileName != o.FileName {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SourceContext) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // SourceContextView reads the message google.protobuf.SourceContext where it lies (see package view).
 //
@@ -140,6 +341,112 @@ func (v *SourceContextView) FileName() string { return v.raw.String(v.slotFileNa
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceContextView) CheckInitialized() error { return nil } // there are none
+
+// SourceContextEdit edits the message google.protobuf.SourceContext in a buffer, which has its encoding at all times (see package view).
+type SourceContextEdit struct {
+	ed view.Edit
+	v  SourceContextView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SourceContextEdit) Start(b *view.Buffer) {
+	e.v = SourceContextView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SourceContextEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SourceContextEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SourceContextView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SourceContextEdit) View() *SourceContextView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SourceContextView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SourceContextEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SourceContextView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SourceContextEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SourceContextEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SourceContextEdit) rescan() {
+	e.v = SourceContextView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SourceContextHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SourceContextView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFileName.Shift(from, delta)
+}
+
+// SetFileName sets string file_name = 1. Setting it to its default clears it.
+func (e *SourceContextEdit) SetFileName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearFileName()
+		return
+	}
+	if !e.v.slotFileName.Has() {
+		e.v.slotFileName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotFileName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotFileName = at
+}
+
+// ClearFileName makes file_name absent.
+func (e *SourceContextEdit) ClearFileName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFileName.Has() {
+		e.ed.Remove(&SourceContextHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -5,10 +5,13 @@
 package wkt
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -16,9 +19,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // NullValue is the enum google.protobuf.NullValue.
@@ -70,6 +73,1190 @@ var StructHotTable = []wire.MessageTable{
 		{Name: "values", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Index: 2},
 	}},
 }
+
+// Struct is the message google.protobuf.Struct (see package pool).
+//
+// Represents a JSON object.
+//
+// An unordered key-value map, intending to perfectly capture the semantics of a
+// JSON object. This enables parsing any arbitrary JSON payload as a message
+// field in ProtoJSON format.
+//
+// This follows RFC 8259 guidelines for interoperable JSON: notably this type
+// cannot represent large Int64 values or `NaN`/`Infinity` numbers,
+// since the JSON format generally does not support those values in its number
+// type.
+//
+// If you do not intend to parse arbitrary JSON into your message, a custom
+// typed message should be preferred instead of using this type.
+type Struct struct {
+	// Unordered map of dynamically typed values.
+	Fields map[string]*Value // map<string, Value> fields = 1
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Struct) Reset() {
+	*m = Struct{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Struct) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Struct) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Struct) SlabsHot() pool.Slabs { return new(StructSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Struct) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Struct) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Struct) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Struct) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Struct) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Struct) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Struct) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Struct) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Struct) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// StructSlabs is the memory of what Struct holds.
+type StructSlabs struct {
+	mapsStruct_Fields   pool.Slab[map[string]*Value]
+	ofStruct_Fields     pool.Slab[Value]
+	ofValue_StructValue pool.Slab[Struct]
+	ofValue_ListValue   pool.Slab[ListValue]
+	ofListValue_Values  pool.Slab[Value]
+}
+
+// EachHot shows every slab to the walk.
+func (s *StructSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.mapsStruct_Fields)
+	w.Slab(&s.ofStruct_Fields)
+	w.Slab(&s.ofValue_StructValue)
+	w.Slab(&s.ofValue_ListValue)
+	w.Slab(&s.ofListValue_Values)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *StructSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Struct) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // map<string, Value> fields = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofStruct_Fields.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofStruct_Fields.One()
+		*value = Value{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.Fields == nil {
+			m.Fields = pool.Map(&s.mapsStruct_Fields)
+		}
+		m.Fields[key] = value
+	}
+	if i < len(b) && b[i] == 0x0a {
+		start = i
+		i += 1
+		goto field1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Struct) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StructHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Struct) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Struct) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StructHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Struct) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Struct) Clone() *Struct {
+	c := new(Struct)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Struct) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// map<string, Value> fields = 1
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.Fields)) {
+			value := m.Fields[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Value)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
+		}
+	} else {
+		for key, value := range m.Fields {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Value)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Struct) SizeHot() (size int) {
+	for key, value := range m.Fields {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(Value)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Struct) Equal(o *Struct) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Fields) != len(o.Fields) {
+		return false
+	}
+	for key, a := range m.Fields {
+		b, has := o.Fields[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Struct) MissingHot(bool) string { return "" } // there are none
+
+// Value is the message google.protobuf.Value (see package pool).
+//
+// Represents a JSON value.
+//
+// `Value` represents a dynamically typed value which can be either
+// null, a number, a string, a boolean, a recursive struct value, or a
+// list of values. A producer of value is expected to set one of these
+// variants. Absence of any variant is an invalid state.
+type Value struct {
+	fieldStructValue *Struct    // optional Struct struct_value = 5
+	fieldListValue   *ListValue // optional ListValue list_value = 6
+	whichKind        uint32     // oneof kind
+	numberKind       uint64
+	textKind         string
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Value) Reset() {
+	*m = Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Value) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 2 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Value) SlabsHot() pool.Slabs { return new(StructSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetNullValue is optional NullValue null_value = 1; its default when it is absent.
+//
+// Represents a JSON `null`.
+func (m *Value) GetNullValue() NullValue {
+	if m.whichKind != 1 {
+		return NullValue_NULL_VALUE
+	}
+	return NullValue(m.numberKind)
+}
+
+// HasNullValue tells whether null_value is present.
+func (m *Value) HasNullValue() bool { return m.whichKind == 1 }
+
+// SetNullValue sets null_value, and makes it present.
+func (m *Value) SetNullValue(value NullValue) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 1
+}
+
+// ClearNullValue makes null_value absent.
+func (m *Value) ClearNullValue() {
+	if m.whichKind == 1 {
+		m.whichKind = 0
+	}
+}
+
+// GetNumberValue is optional double number_value = 2.
+//
+// Represents a JSON number. Must not be `NaN`, `Infinity` or
+// `-Infinity`, since those are not supported in JSON. This also cannot
+// represent large Int64 values, since JSON format generally does not
+// support them in its number type.
+func (m *Value) GetNumberValue() float64 {
+	if m.whichKind != 2 {
+		return 0
+	}
+	return math.Float64frombits(m.numberKind)
+}
+
+// HasNumberValue tells whether number_value is present.
+func (m *Value) HasNumberValue() bool { return m.whichKind == 2 }
+
+// SetNumberValue sets number_value, and makes it present.
+func (m *Value) SetNumberValue(value float64) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = math.Float64bits(value)
+	m.whichKind = 2
+}
+
+// ClearNumberValue makes number_value absent.
+func (m *Value) ClearNumberValue() {
+	if m.whichKind == 2 {
+		m.whichKind = 0
+	}
+}
+
+// GetStringValue is optional string string_value = 3.
+//
+// Represents a JSON string.
+func (m *Value) GetStringValue() string {
+	if m.whichKind != 3 {
+		return ""
+	}
+	return m.textKind
+}
+
+// HasStringValue tells whether string_value is present.
+func (m *Value) HasStringValue() bool { return m.whichKind == 3 }
+
+// SetStringValue sets string_value, and makes it present.
+func (m *Value) SetStringValue(value string) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.textKind = value
+	m.whichKind = 3
+}
+
+// ClearStringValue makes string_value absent.
+func (m *Value) ClearStringValue() {
+	if m.whichKind == 3 {
+		m.whichKind = 0
+	}
+}
+
+// GetBoolValue is optional bool bool_value = 4.
+//
+// Represents a JSON boolean (`true` or `false` literal in JSON).
+func (m *Value) GetBoolValue() bool {
+	if m.whichKind != 4 {
+		return false
+	}
+	return m.numberKind != 0
+}
+
+// HasBoolValue tells whether bool_value is present.
+func (m *Value) HasBoolValue() bool { return m.whichKind == 4 }
+
+// SetBoolValue sets bool_value, and makes it present.
+func (m *Value) SetBoolValue(value bool) {
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+	m.numberKind = 0
+	if value {
+		m.numberKind = 1
+	}
+	m.whichKind = 4
+}
+
+// ClearBoolValue makes bool_value absent.
+func (m *Value) ClearBoolValue() {
+	if m.whichKind == 4 {
+		m.whichKind = 0
+	}
+}
+
+// GetStructValue is optional Struct struct_value = 5; nil when it is absent.
+//
+// Represents a JSON object.
+func (m *Value) GetStructValue() *Struct {
+	if m.whichKind != 5 {
+		return nil
+	}
+	return m.fieldStructValue
+}
+
+// HasStructValue tells whether struct_value is present.
+func (m *Value) HasStructValue() bool { return m.whichKind == 5 }
+
+// MutableStructValue is struct_value to be changed; it is made present, and empty, when it is absent.
+func (m *Value) MutableStructValue() *Struct {
+	if m.whichKind != 5 {
+		m.fieldListValue = nil
+		m.fieldStructValue = new(Struct)
+		m.whichKind = 5
+	}
+	return m.fieldStructValue
+}
+
+// ClearStructValue makes struct_value absent.
+func (m *Value) ClearStructValue() {
+	if m.whichKind == 5 {
+		m.whichKind = 0
+		m.fieldStructValue = nil
+	}
+}
+
+// GetListValue is optional ListValue list_value = 6; nil when it is absent.
+//
+// Represents a JSON array.
+func (m *Value) GetListValue() *ListValue {
+	if m.whichKind != 6 {
+		return nil
+	}
+	return m.fieldListValue
+}
+
+// HasListValue tells whether list_value is present.
+func (m *Value) HasListValue() bool { return m.whichKind == 6 }
+
+// MutableListValue is list_value to be changed; it is made present, and empty, when it is absent.
+func (m *Value) MutableListValue() *ListValue {
+	if m.whichKind != 6 {
+		m.fieldStructValue = nil
+		m.fieldListValue = new(ListValue)
+		m.whichKind = 6
+	}
+	return m.fieldListValue
+}
+
+// ClearListValue makes list_value absent.
+func (m *Value) ClearListValue() {
+	if m.whichKind == 6 {
+		m.whichKind = 0
+		m.fieldListValue = nil
+	}
+}
+
+// WhichKind is the number of the member of oneof kind that is set, or 0:
+//
+//	1 null_value
+//	2 number_value
+//	3 string_value
+//	4 bool_value
+//	5 struct_value
+//	6 list_value
+func (m *Value) WhichKind() uint32 { return m.whichKind }
+
+// ClearKind makes oneof kind absent.
+func (m *Value) ClearKind() {
+	m.whichKind = 0
+	m.fieldStructValue = nil
+	m.fieldListValue = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Value) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 17: // 11
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional NullValue null_value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		m.numberKind = uint64(NullValue(x))
+		m.whichKind = 1
+	}
+	if i < len(b) && b[i] == 0x11 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional double number_value = 2
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		m.numberKind = math.Float64bits(math.Float64frombits(x))
+		m.whichKind = 2
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional string string_value = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		m.textKind = pool.String(b[from:i])
+		m.whichKind = 3
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional bool bool_value = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldStructValue = nil
+		m.fieldListValue = nil
+		v := x != 0
+		m.numberKind = 0
+		if v {
+			m.numberKind = 1
+		}
+		m.whichKind = 4
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional Struct struct_value = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichKind != 5 {
+			m.fieldListValue = nil
+			if !s.ofValue_StructValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldStructValue = s.ofValue_StructValue.One()
+			*m.fieldStructValue = Struct{}
+			m.whichKind = 5
+		}
+		if m.fieldStructValue.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional ListValue list_value = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichKind != 6 {
+			m.fieldStructValue = nil
+			if !s.ofValue_ListValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldListValue = s.ofValue_ListValue.One()
+			*m.fieldListValue = ListValue{}
+			m.whichKind = 6
+		}
+		if m.fieldListValue.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StructHotTable, 2)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StructHotTable, 2)
+}
+
+// Size is the size of the encoding.
+func (m *Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Value) Clone() *Value {
+	c := new(Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional ListValue list_value = 6
+	if m.whichKind == 6 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldListValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional Struct struct_value = 5
+	if m.whichKind == 5 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldStructValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional bool bool_value = 4
+	if m.whichKind == 4 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberKind != 0))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional string string_value = 3
+	if m.whichKind == 3 {
+		v := m.textKind
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional double number_value = 2
+	if m.whichKind == 2 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
+		i -= 1
+		e.B[i] = 0x11
+	}
+	// optional NullValue null_value = 1
+	if m.whichKind == 1 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(NullValue(m.numberKind))))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Value) SizeHot() (size int) {
+	if m.whichKind == 1 {
+		size += 1 + wire.SizeVarint(uint64(int64(NullValue(m.numberKind))))
+	}
+	if m.whichKind == 2 {
+		size += 1 + 8
+	}
+	if m.whichKind == 3 {
+		size += 1 + wire.SizeVarint(uint64(len(m.textKind))) + len(m.textKind)
+	}
+	if m.whichKind == 4 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.numberKind != 0))
+	}
+	if m.whichKind == 5 {
+		child := m.fieldStructValue.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichKind == 6 {
+		child := m.fieldListValue.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Value) Equal(o *Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichKind != o.whichKind {
+		return false
+	}
+	if m.whichKind == 1 && m.GetNullValue() != o.GetNullValue() {
+		return false
+	}
+	if m.whichKind == 2 && !pool.EqualFloats(m.GetNumberValue(), o.GetNumberValue()) {
+		return false
+	}
+	if m.whichKind == 3 && m.GetStringValue() != o.GetStringValue() {
+		return false
+	}
+	if m.whichKind == 4 && m.GetBoolValue() != o.GetBoolValue() {
+		return false
+	}
+	if m.whichKind == 5 && !m.GetStructValue().Equal(o.GetStructValue()) {
+		return false
+	}
+	if m.whichKind == 6 && !m.GetListValue().Equal(o.GetListValue()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Value) MissingHot(bool) string { return "" } // there are none
+
+// ListValue is the message google.protobuf.ListValue (see package pool).
+//
+// Represents a JSON array.
+type ListValue struct {
+	// Repeated field of dynamically typed values.
+	Values []Value // repeated Value values = 1
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ListValue) Reset() {
+	*m = ListValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ListValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ListValue) TableHot() ([]wire.MessageTable, int) { return StructHotTable, 3 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ListValue) SlabsHot() pool.Slabs { return new(StructSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ListValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StructSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ListValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ListValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ListValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ListValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ListValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ListValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ListValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ListValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ListValue) DecodeHot(d *pool.Decoder, s *StructSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Value values = 1
+	{
+		list := m.Values
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofListValue_Values.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofListValue_Values.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Value{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Values = list
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ListValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StructHotTable, 3)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ListValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ListValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StructHotTable, 3)
+}
+
+// Size is the size of the encoding.
+func (m *ListValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ListValue) Clone() *ListValue {
+	c := new(ListValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ListValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Value values = 1
+	for n := len(m.Values) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Values[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ListValue) SizeHot() (size int) {
+	for n := range m.Values {
+		child := m.Values[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ListValue) Equal(o *ListValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Values) != len(o.Values) {
+		return false
+	}
+	for n := range m.Values {
+		if !m.Values[n].Equal(&o.Values[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ListValue) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
 var mapStructViewFields__struct = view.MapSpec{Number: 1, Key: wire.String, Value: wire.Message, VerifyKey: true}
 
 // StructView reads the message google.protobuf.Struct where it lies (see package view).
@@ -654,6 +1841,705 @@ func (v *ListValueView) ValuesIter() view.Messages { return v.raw.Messages(v.slo
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ListValueView) CheckInitialized() error { return nil } // there are none
+
+// StructEdit edits the message google.protobuf.Struct in a buffer, which has its encoding at all times (see package view).
+type StructEdit struct {
+	ed view.Edit
+	v  StructView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *StructEdit) Start(b *view.Buffer) {
+	e.v = StructView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *StructEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = StructView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *StructEdit) View() *StructView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = StructView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *StructEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = StructView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *StructEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *StructEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *StructEdit) rescan() {
+	e.v = StructView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *StructView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFields.Shift(from, delta)
+}
+
+// EditFields opens the message of a key for editing; when there is none, it is there from now on.
+func (e *StructEdit) EditFields(key string) (c ValueEdit, err error) {
+	err = e.EditFieldsInto(key, &c)
+	return c, err
+}
+
+// EditFieldsInto is EditFields for an editor that is used again.
+func (e *StructEdit) EditFieldsInto(key string, c *ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFields starts the message of a key anew, empty, and opens it for editing.
+func (e *StructEdit) NewFields(key string) (c ValueEdit) {
+	e.NewFieldsInto(key, &c)
+	return c
+}
+
+// NewFieldsInto is NewFields for an editor that is used again.
+func (e *StructEdit) NewFieldsInto(key string, c *ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+	}
+	e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, nil, h, r)
+}
+
+// PutFields puts a copy of a message into map<string, Value> fields = 1.
+func (e *StructEdit) PutFields(key string, value *ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+	}
+	e.v.slotFields = e.ed.AddEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, content)
+}
+
+// DeleteFields takes the entry with the key out, if there is one.
+func (e *StructEdit) DeleteFields(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+	}
+}
+
+// ClearFields makes fields absent.
+func (e *StructEdit) ClearFields() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFields.Len() > 0 {
+		e.ed.RemoveEntries(&mapStructViewFields__struct)
+		e.rescan()
+	}
+}
+
+// ValueEdit edits the message google.protobuf.Value in a buffer, which has its encoding at all times (see package view).
+type ValueEdit struct {
+	ed view.Edit
+	v  ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ValueEdit) Start(b *view.Buffer) {
+	e.v = ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ValueEdit) View() *ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ValueEdit) rescan() {
+	e.v = ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 2))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotKind.Shift(from, delta, v.slotKind.Which() == 5 || v.slotKind.Which() == 6)
+}
+
+// SetNullValue sets optional NullValue null_value = 1. The oneof's other members are cleared.
+func (e *ValueEdit) SetNullValue(x NullValue) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 1 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 1 {
+		if at := e.ed.AddVarint(8, uint64(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(1, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(1), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNullValue makes null_value absent.
+func (e *ValueEdit) ClearNullValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 1 {
+		e.ClearKind()
+	}
+}
+
+// SetNumberValue sets optional double number_value = 2. The oneof's other members are cleared.
+func (e *ValueEdit) SetNumberValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 2 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 2 {
+		if at := e.ed.AddFixed64(17, math.Float64bits(x)); at != 0 {
+			e.v.slotKind.SetScalar(2, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotKind.At(2), math.Float64bits(x))
+}
+
+// ClearNumberValue makes number_value absent.
+func (e *ValueEdit) ClearNumberValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 2 {
+		e.ClearKind()
+	}
+}
+
+// SetStringValue sets optional string string_value = 3. The oneof's other members are cleared.
+func (e *ValueEdit) SetStringValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 3 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 3 {
+		if at := e.ed.AddString(26, x); at.Has() {
+			e.v.slotKind.PutSpan(3, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotKind.Span(3), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotKind.PutSpan(3, at)
+}
+
+// ClearStringValue makes string_value absent.
+func (e *ValueEdit) ClearStringValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 3 {
+		e.ClearKind()
+	}
+}
+
+// SetBoolValue sets optional bool bool_value = 4. The oneof's other members are cleared.
+func (e *ValueEdit) SetBoolValue(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 4 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 4 {
+		if at := e.ed.AddVarint(32, view.BoolVarint(x)); at != 0 {
+			e.v.slotKind.SetScalar(4, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(4), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearBoolValue makes bool_value absent.
+func (e *ValueEdit) ClearBoolValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 4 {
+		e.ClearKind()
+	}
+}
+
+// EditStructValue opens optional Struct struct_value = 5 for editing; when it is absent, it is there from now on.
+func (e *ValueEdit) EditStructValue() (c StructEdit, err error) {
+	err = e.EditStructValueInto(&c)
+	return c, err
+}
+
+// EditStructValueInto is EditStructValue for an editor that is used again.
+func (e *ValueEdit) EditStructValueInto(c *StructEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotKind.Which() != 5 {
+		e.NewStructValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotKind.Sub(5).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole StructView
+		if err := whole.OpenMessage(e.v.StructValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetStructValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(5), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewStructValue starts optional Struct struct_value = 5 anew, empty, and opens it for editing.
+func (e *ValueEdit) NewStructValue() (c StructEdit) {
+	e.NewStructValueInto(&c)
+	return c
+}
+
+// NewStructValueInto is NewStructValue for an editor that is used again.
+func (e *ValueEdit) NewStructValueInto(c *StructEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ClearKind()
+	}
+	start, end := e.ed.New(&e.v.raw, 42, h, r)
+	e.v.slotKind.AddedSub(5, start, end)
+}
+
+// SetStructValue puts a copy of another message in the place of struct_value.
+func (e *ValueEdit) SetStructValue(c *StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotKind.Which() == 5 && !e.v.slotKind.Sub(5).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(5), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearKind()
+	}
+	start, end := e.ed.AddMessage(42, content)
+	e.v.slotKind.AddedSub(5, start, end)
+}
+
+// ClearStructValue makes struct_value absent.
+func (e *ValueEdit) ClearStructValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 5 {
+		e.ClearKind()
+	}
+}
+
+// EditListValue opens optional ListValue list_value = 6 for editing; when it is absent, it is there from now on.
+func (e *ValueEdit) EditListValue() (c ListValueEdit, err error) {
+	err = e.EditListValueInto(&c)
+	return c, err
+}
+
+// EditListValueInto is EditListValue for an editor that is used again.
+func (e *ValueEdit) EditListValueInto(c *ListValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotKind.Which() != 6 {
+		e.NewListValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotKind.Sub(6).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ListValueView
+		if err := whole.OpenMessage(e.v.ListValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetListValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(6), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewListValue starts optional ListValue list_value = 6 anew, empty, and opens it for editing.
+func (e *ValueEdit) NewListValue() (c ListValueEdit) {
+	e.NewListValueInto(&c)
+	return c
+}
+
+// NewListValueInto is NewListValue for an editor that is used again.
+func (e *ValueEdit) NewListValueInto(c *ListValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ClearKind()
+	}
+	start, end := e.ed.New(&e.v.raw, 50, h, r)
+	e.v.slotKind.AddedSub(6, start, end)
+}
+
+// SetListValue puts a copy of another message in the place of list_value.
+func (e *ValueEdit) SetListValue(c *ListValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotKind.Which() == 6 && !e.v.slotKind.Sub(6).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(6), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearKind()
+	}
+	start, end := e.ed.AddMessage(50, content)
+	e.v.slotKind.AddedSub(6, start, end)
+}
+
+// ClearListValue makes list_value absent.
+func (e *ValueEdit) ClearListValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 6 {
+		e.ClearKind()
+	}
+}
+
+// ClearKind makes all members of oneof kind absent.
+func (e *ValueEdit) ClearKind() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ed.Remove(&StructHotTable[2].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ListValueEdit edits the message google.protobuf.ListValue in a buffer, which has its encoding at all times (see package view).
+type ListValueEdit struct {
+	ed view.Edit
+	v  ListValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ListValueEdit) Start(b *view.Buffer) {
+	e.v = ListValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ListValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ListValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ListValueEdit) View() *ListValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ListValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ListValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ListValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ListValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ListValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ListValueEdit) rescan() {
+	e.v = ListValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 3))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ListValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValues.Shift(from, delta)
+}
+
+// AddValues appends an empty message to repeated Value values = 1 and opens it for editing.
+func (e *ListValueEdit) AddValues() (c ValueEdit) {
+	e.AddValuesInto(&c)
+	return c
+}
+
+// AddValuesInto is AddValues for an editor that is used again.
+func (e *ListValueEdit) AddValuesInto(c *ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotValues.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendValues appends a copy of a message.
+func (e *ListValueEdit) AppendValues(c *ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotValues.Added(e.ed.AddMessage(10, content))
+}
+
+// EditValuesAt opens element n for editing. Going on from the element before takes one step.
+func (e *ListValueEdit) EditValuesAt(n int) (c ValueEdit, err error) {
+	err = e.EditValuesAtInto(n, &c)
+	return c, err
+}
+
+// EditValuesAtInto is EditValuesAt for an editor that is used again.
+func (e *ListValueEdit) EditValuesAtInto(n int, c *ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValues, &StructHotTable[3].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetValuesAt puts a copy of another message in the place of element n.
+func (e *ListValueEdit) SetValuesAt(n int, c *ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotValues, &StructHotTable[3].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValues takes the elements from one index up to, but not with, another out.
+func (e *ListValueEdit) RemoveValues(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValues, &StructHotTable[3].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValues makes values absent.
+func (e *ListValueEdit) ClearValues() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValues.Len() > 0 {
+		e.ed.Remove(&StructHotTable[3].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -15,9 +16,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // Syntax is the enum google.protobuf.Syntax.
@@ -229,6 +230,2459 @@ var OptionHotTable = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Message, Child: &AnyHotTable},
 	}},
 }
+
+// Type is the message google.protobuf.Type (see package pool).
+//
+// A protocol buffer message type.
+//
+// New usages of this message as an alternative to DescriptorProto are strongly
+// discouraged. This message does not reliability preserve all information
+// necessary to model the schema and preserve semantics. Instead make use of
+// FileDescriptorSet which preserves the necessary information.
+type Type struct {
+	// The fully qualified message name.
+	Name string // string name = 1
+	// The list of fields.
+	Fields []Field // repeated Field fields = 2
+	// The list of types appearing in `oneof` definitions in this type.
+	Oneofs []string // repeated string oneofs = 3
+	// The protocol buffer options.
+	Options            []Option      // repeated Option options = 4
+	fieldSourceContext SourceContext // optional SourceContext source_context = 5
+	// The source syntax.
+	Syntax Syntax // Syntax syntax = 6
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string // string edition = 7
+	has     uint32
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Type) Reset() {
+	*m = Type{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Type) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Type) TableHot() ([]wire.MessageTable, int) { return TypeHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Type) SlabsHot() pool.Slabs { return new(TypeSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Type) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TypeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Type) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Type) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Type) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Type) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Type) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Type) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Type) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Type) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceContext is optional SourceContext source_context = 5; nil when it is absent.
+//
+// The source context.
+func (m *Type) GetSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSourceContext
+}
+
+// HasSourceContext tells whether source_context is present.
+func (m *Type) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+
+// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
+func (m *Type) MutableSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		m.fieldSourceContext = SourceContext{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSourceContext
+}
+
+// ClearSourceContext makes source_context absent.
+func (m *Type) ClearSourceContext() {
+	m.fieldSourceContext = SourceContext{}
+	m.has &^= 1 << 0
+}
+
+// TypeSlabs is the memory of what Type holds.
+type TypeSlabs struct {
+	ofFields        pool.Slab[Field]
+	ofOneofs        pool.Slab[string]
+	ofOptions       pool.Slab[Option]
+	atFields        *FieldSlabs
+	atOptions       *OptionSlabs
+	atSourceContext *SourceContextSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *TypeSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofFields)
+	w.Slab(&s.ofOneofs)
+	w.Slab(&s.ofOptions)
+	if s.atFields != nil {
+		s.atFields.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceContext != nil {
+		s.atSourceContext.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TypeSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // fields
+			s.ofFields.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atFields == nil {
+				s.atFields = new(FieldSlabs)
+			}
+			s.atFields.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // oneofs
+			s.ofOneofs.Count(1)
+		case 34: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // source_context
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Type) DecodeHot(d *pool.Decoder, s *TypeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 48: // 30
+		goto field6
+	case 58: // 3a
+		goto field7
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated Field fields = 2
+	{
+		list := s.ofFields.Open(m.Fields)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atFields == nil {
+			s.atFields = new(FieldSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofFields.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofFields.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Field{}
+			if list[n].DecodeHot(d, s.atFields, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Fields = s.ofFields.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated string oneofs = 3
+	{
+		list := s.ofOneofs.Open(m.Oneofs)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofOneofs.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOneofs.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Oneofs = s.ofOneofs.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated Option options = 4
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional SourceContext source_context = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // Syntax syntax = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // string edition = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Type) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TypeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Type) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Type) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TypeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Type) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Type) Clone() *Type {
+	c := new(Type)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Type) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 7
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// Syntax syntax = 6
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional SourceContext source_context = 5
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceContext.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// repeated Option options = 4
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated string oneofs = 3
+	for n := len(m.Oneofs) - 1; n >= 0; n-- {
+		v := m.Oneofs[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated Field fields = 2
+	for n := len(m.Fields) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Fields[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Type) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	for n := range m.Fields {
+		child := m.Fields[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Oneofs {
+		size += 1 + wire.SizeVarint(uint64(len(m.Oneofs[n]))) + len(m.Oneofs[n])
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSourceContext.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Type) Equal(o *Type) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if len(m.Fields) != len(o.Fields) {
+		return false
+	}
+	for n := range m.Fields {
+		if !m.Fields[n].Equal(&o.Fields[n]) {
+			return false
+		}
+	}
+	if len(m.Oneofs) != len(o.Oneofs) {
+		return false
+	}
+	for n := range m.Oneofs {
+		if m.Oneofs[n] != o.Oneofs[n] {
+			return false
+		}
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
+		return false
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Type) MissingHot(bool) string { return "" } // there are none
+
+// Field is the message google.protobuf.Field (see package pool).
+//
+// A single field of a message type.
+//
+// New usages of this message as an alternative to FieldDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Field struct {
+	// The field type.
+	Kind Field_Kind // Kind kind = 1
+	// The field cardinality.
+	Cardinality Field_Cardinality // Cardinality cardinality = 2
+	// The field number.
+	Number int32 // int32 number = 3
+	// The field name.
+	Name string // string name = 4
+	// The field type URL, without the scheme, for message or enumeration
+	// types. Example: `"type.googleapis.com/google.protobuf.Timestamp"`.
+	TypeUrl string // string type_url = 6
+	// The index of the field type in `Type.oneofs`, for message or enumeration
+	// types. The first type has index 1; zero means the type is not in the list.
+	OneofIndex int32 // int32 oneof_index = 7
+	// Whether to use alternative packed wire representation.
+	Packed bool // bool packed = 8
+	// The protocol buffer options.
+	Options []Option // repeated Option options = 9
+	// The field JSON name.
+	JsonName string // string json_name = 10
+	// The string value of the default value of this field. Proto2 syntax only.
+	DefaultValue string // string default_value = 11
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Field) Reset() {
+	*m = Field{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Field) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Field) TableHot() ([]wire.MessageTable, int) { return FieldHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Field) SlabsHot() pool.Slabs { return new(FieldSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Field) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FieldSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Field) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Field) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Field) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Field) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Field) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Field) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Field) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Field) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FieldSlabs is the memory of what Field holds.
+type FieldSlabs struct {
+	ofOptions pool.Slab[Option]
+	atOptions *OptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *FieldSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FieldSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 74: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Field) DecodeHot(d *pool.Decoder, s *FieldSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	case 50: // 32
+		goto field6
+	case 56: // 38
+		goto field7
+	case 64: // 40
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 82: // 52
+		goto field10
+	case 90: // 5a
+		goto field11
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // Kind kind = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Kind = Field_Kind(x)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // Cardinality cardinality = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Cardinality = Field_Cardinality(x)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // int32 number = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Number = int32(x)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // string name = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // string type_url = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.TypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x38 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // int32 oneof_index = 7
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OneofIndex = int32(x)
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // bool packed = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Packed = x != 0
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // repeated Option options = 9
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x4a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // string json_name = 10
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.JsonName = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x5a {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // string default_value = 11
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.DefaultValue = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Field) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FieldHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Field) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Field) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FieldHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Field) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Field) Clone() *Field {
+	c := new(Field)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Field) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string default_value = 11
+	if len(m.DefaultValue) > 0 {
+		v := m.DefaultValue
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x5a
+	}
+	// string json_name = 10
+	if len(m.JsonName) > 0 {
+		v := m.JsonName
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x52
+	}
+	// repeated Option options = 9
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// bool packed = 8
+	if m.Packed {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.Packed))
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// int32 oneof_index = 7
+	if m.OneofIndex != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OneofIndex)))
+		i -= 1
+		e.B[i] = 0x38
+	}
+	// string type_url = 6
+	if len(m.TypeUrl) > 0 {
+		v := m.TypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// string name = 4
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// int32 number = 3
+	if m.Number != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Number)))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// Cardinality cardinality = 2
+	if m.Cardinality != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Cardinality)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// Kind kind = 1
+	if m.Kind != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Kind)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Field) SizeHot() (size int) {
+	if m.Kind != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Kind)))
+	}
+	if m.Cardinality != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Cardinality)))
+	}
+	if m.Number != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Number)))
+	}
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if len(m.TypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.TypeUrl))) + len(m.TypeUrl)
+	}
+	if m.OneofIndex != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.OneofIndex)))
+	}
+	if m.Packed {
+		size += 1 + wire.SizeVarint(pool.Bit(m.Packed))
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if len(m.JsonName) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.JsonName))) + len(m.JsonName)
+	}
+	if len(m.DefaultValue) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.DefaultValue))) + len(m.DefaultValue)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Field) Equal(o *Field) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Kind != o.Kind {
+		return false
+	}
+	if m.Cardinality != o.Cardinality {
+		return false
+	}
+	if m.Number != o.Number {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.TypeUrl != o.TypeUrl {
+		return false
+	}
+	if m.OneofIndex != o.OneofIndex {
+		return false
+	}
+	if m.Packed != o.Packed {
+		return false
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.JsonName != o.JsonName {
+		return false
+	}
+	if m.DefaultValue != o.DefaultValue {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Field) MissingHot(bool) string { return "" } // there are none
+
+// Enum is the message google.protobuf.Enum (see package pool).
+//
+// Enum type definition.
+//
+// New usages of this message as an alternative to EnumDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type Enum struct {
+	// Enum type name.
+	Name string // string name = 1
+	// Enum value definitions.
+	Enumvalue []EnumValue // repeated EnumValue enumvalue = 2
+	// Protocol buffer options.
+	Options            []Option      // repeated Option options = 3
+	fieldSourceContext SourceContext // optional SourceContext source_context = 4
+	// The source syntax.
+	Syntax Syntax // Syntax syntax = 5
+	// The source edition string, only valid when syntax is SYNTAX_EDITIONS.
+	Edition string // string edition = 6
+	has     uint32
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Enum) Reset() {
+	*m = Enum{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Enum) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Enum) TableHot() ([]wire.MessageTable, int) { return EnumHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Enum) SlabsHot() pool.Slabs { return new(EnumSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Enum) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Enum) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Enum) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Enum) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Enum) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Enum) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Enum) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Enum) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Enum) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSourceContext is optional SourceContext source_context = 4; nil when it is absent.
+//
+// The source context.
+func (m *Enum) GetSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSourceContext
+}
+
+// HasSourceContext tells whether source_context is present.
+func (m *Enum) HasSourceContext() bool { return m.has&(1<<0) != 0 }
+
+// MutableSourceContext is source_context to be changed; it is made present, and empty, when it is absent.
+func (m *Enum) MutableSourceContext() *SourceContext {
+	if m.has&(1<<0) == 0 {
+		m.fieldSourceContext = SourceContext{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSourceContext
+}
+
+// ClearSourceContext makes source_context absent.
+func (m *Enum) ClearSourceContext() {
+	m.fieldSourceContext = SourceContext{}
+	m.has &^= 1 << 0
+}
+
+// EnumSlabs is the memory of what Enum holds.
+type EnumSlabs struct {
+	ofEnumvalue     pool.Slab[EnumValue]
+	ofOptions       pool.Slab[Option]
+	atEnumvalue     *EnumValueSlabs
+	atOptions       *OptionSlabs
+	atSourceContext *SourceContextSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofEnumvalue)
+	w.Slab(&s.ofOptions)
+	if s.atEnumvalue != nil {
+		s.atEnumvalue.EachHot(w)
+	}
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+	if s.atSourceContext != nil {
+		s.atSourceContext.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // enumvalue
+			s.ofEnumvalue.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atEnumvalue == nil {
+				s.atEnumvalue = new(EnumValueSlabs)
+			}
+			s.atEnumvalue.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 34: // source_context
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Enum) DecodeHot(d *pool.Decoder, s *EnumSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 40: // 28
+		goto field5
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated EnumValue enumvalue = 2
+	{
+		list := s.ofEnumvalue.Open(m.Enumvalue)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atEnumvalue == nil {
+			s.atEnumvalue = new(EnumValueSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofEnumvalue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofEnumvalue.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = EnumValue{}
+			if list[n].DecodeHot(d, s.atEnumvalue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Enumvalue = s.ofEnumvalue.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated Option options = 3
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional SourceContext source_context = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldSourceContext.DecodeHot(d, s.atSourceContext, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // Syntax syntax = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Syntax = Syntax(x)
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // string edition = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Edition = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Enum) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Enum) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Enum) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Enum) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Enum) Clone() *Enum {
+	c := new(Enum)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Enum) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string edition = 6
+	if len(m.Edition) > 0 {
+		v := m.Edition
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// Syntax syntax = 5
+	if m.Syntax != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Syntax)))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional SourceContext source_context = 4
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSourceContext.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated Option options = 3
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated EnumValue enumvalue = 2
+	for n := len(m.Enumvalue) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Enumvalue[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Enum) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	for n := range m.Enumvalue {
+		child := m.Enumvalue[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSourceContext.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Syntax != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Syntax)))
+	}
+	if len(m.Edition) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Edition))) + len(m.Edition)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Enum) Equal(o *Enum) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if len(m.Enumvalue) != len(o.Enumvalue) {
+		return false
+	}
+	for n := range m.Enumvalue {
+		if !m.Enumvalue[n].Equal(&o.Enumvalue[n]) {
+			return false
+		}
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && !m.GetSourceContext().Equal(o.GetSourceContext()) {
+		return false
+	}
+	if m.Syntax != o.Syntax {
+		return false
+	}
+	if m.Edition != o.Edition {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Enum) MissingHot(bool) string { return "" } // there are none
+
+// EnumValue is the message google.protobuf.EnumValue (see package pool).
+//
+// Enum value definition.
+//
+// New usages of this message as an alternative to EnumValueDescriptorProto are
+// strongly discouraged. This message does not reliability preserve all
+// information necessary to model the schema and preserve semantics. Instead
+// make use of FileDescriptorSet which preserves the necessary information.
+type EnumValue struct {
+	// Enum value name.
+	Name string // string name = 1
+	// Enum value number.
+	Number int32 // int32 number = 2
+	// Protocol buffer options.
+	Options []Option // repeated Option options = 3
+	hot     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumValue) Reset() {
+	*m = EnumValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumValue) TableHot() ([]wire.MessageTable, int) { return EnumValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumValue) SlabsHot() pool.Slabs { return new(EnumValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EnumValueSlabs is the memory of what EnumValue holds.
+type EnumValueSlabs struct {
+	ofOptions pool.Slab[Option]
+	atOptions *OptionSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumValueSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofOptions)
+	if s.atOptions != nil {
+		s.atOptions.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumValueSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // options
+			s.ofOptions.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumValue) DecodeHot(d *pool.Decoder, s *EnumValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // int32 number = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Number = int32(x)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated Option options = 3
+	{
+		list := s.ofOptions.Open(m.Options)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofOptions.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofOptions.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Option{}
+			if list[n].DecodeHot(d, s.atOptions, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Options = s.ofOptions.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumValue) Clone() *EnumValue {
+	c := new(EnumValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Option options = 3
+	for n := len(m.Options) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Options[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// int32 number = 2
+	if m.Number != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Number)))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumValue) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if m.Number != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Number)))
+	}
+	for n := range m.Options {
+		child := m.Options[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumValue) Equal(o *EnumValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.Number != o.Number {
+		return false
+	}
+	if len(m.Options) != len(o.Options) {
+		return false
+	}
+	for n := range m.Options {
+		if !m.Options[n].Equal(&o.Options[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumValue) MissingHot(bool) string { return "" } // there are none
+
+// Option is the message google.protobuf.Option (see package pool).
+//
+// A protocol buffer option, which can be attached to a message, field,
+// enumeration, etc.
+//
+// New usages of this message as an alternative to FileOptions, MessageOptions,
+// FieldOptions, EnumOptions, EnumValueOptions, ServiceOptions, or MethodOptions
+// are strongly discouraged.
+type Option struct {
+	// The option's name. For protobuf built-in options (options defined in
+	// descriptor.proto), this is the short name. For example, `"map_entry"`.
+	// For custom options, it should be the fully-qualified name. For example,
+	// `"google.api.http"`.
+	Name       string // string name = 1
+	fieldValue Any    // optional Any value = 2
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Option) Reset() {
+	*m = Option{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Option) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Option) TableHot() ([]wire.MessageTable, int) { return OptionHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Option) SlabsHot() pool.Slabs { return new(OptionSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Option) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*OptionSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Option) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Option) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Option) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Option) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Option) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Option) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Option) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Option) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetValue is optional Any value = 2; nil when it is absent.
+//
+// The option's value packed in an Any message. If the value is a primitive,
+// the corresponding wrapper type defined in google/protobuf/wrappers.proto
+// should be used. If the value is an enum, it should be stored as an int32
+// value using the google.protobuf.Int32Value type.
+func (m *Option) GetValue() *Any {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldValue
+}
+
+// HasValue tells whether value is present.
+func (m *Option) HasValue() bool { return m.has&(1<<0) != 0 }
+
+// MutableValue is value to be changed; it is made present, and empty, when it is absent.
+func (m *Option) MutableValue() *Any {
+	if m.has&(1<<0) == 0 {
+		m.fieldValue = Any{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldValue
+}
+
+// ClearValue makes value absent.
+func (m *Option) ClearValue() {
+	m.fieldValue = Any{}
+	m.has &^= 1 << 0
+}
+
+// OptionSlabs is the memory of what Option holds.
+type OptionSlabs struct {
+	atValue *AnySlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *OptionSlabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *OptionSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // value
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Option) DecodeHot(d *pool.Decoder, s *OptionSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional Any value = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldValue.DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Option) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, OptionHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Option) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Option) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, OptionHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Option) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Option) Clone() *Option {
+	c := new(Option)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Option) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Any value = 2
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Option) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldValue.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Option) Equal(o *Option) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetValue().Equal(o.GetValue()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Option) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // TypeView reads the message google.protobuf.Type where it lies (see package view).
 //
@@ -1573,6 +4027,1761 @@ func (v *OptionView) HasValue() bool { return v.slotValue.Has() }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OptionView) CheckInitialized() error { return nil } // there are none
+
+// TypeEdit edits the message google.protobuf.Type in a buffer, which has its encoding at all times (see package view).
+type TypeEdit struct {
+	ed view.Edit
+	v  TypeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TypeEdit) Start(b *view.Buffer) {
+	e.v = TypeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TypeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TypeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TypeEdit) View() *TypeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TypeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TypeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TypeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TypeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TypeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TypeEdit) rescan() {
+	e.v = TypeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TypeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TypeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotFields.Shift(from, delta)
+	v.slotOneofs.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotSourceContext.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *TypeEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *TypeEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&TypeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddFields appends an empty message to repeated Field fields = 2 and opens it for editing.
+func (e *TypeEdit) AddFields() (c FieldEdit) {
+	e.AddFieldsInto(&c)
+	return c
+}
+
+// AddFieldsInto is AddFields for an editor that is used again.
+func (e *TypeEdit) AddFieldsInto(c *FieldEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotFields.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendFields appends a copy of a message.
+func (e *TypeEdit) AppendFields(c *FieldView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotFields.Added(e.ed.AddMessage(18, content))
+}
+
+// EditFieldsAt opens element n for editing. Going on from the element before takes one step.
+func (e *TypeEdit) EditFieldsAt(n int) (c FieldEdit, err error) {
+	err = e.EditFieldsAtInto(n, &c)
+	return c, err
+}
+
+// EditFieldsAtInto is EditFieldsAt for an editor that is used again.
+func (e *TypeEdit) EditFieldsAtInto(n int, c *FieldEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFields, &TypeHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFieldsAt puts a copy of another message in the place of element n.
+func (e *TypeEdit) SetFieldsAt(n int, c *FieldView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotFields, &TypeHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFields takes the elements from one index up to, but not with, another out.
+func (e *TypeEdit) RemoveFields(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFields, &TypeHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFields makes fields absent.
+func (e *TypeEdit) ClearFields() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFields.Len() > 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOneofs appends to repeated string oneofs = 3.
+func (e *TypeEdit) AddOneofs(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotOneofs = e.ed.Added(e.v.slotOneofs, 26, e.ed.AddString(26, x))
+	}
+}
+
+// SetOneofsAt sets element n.
+func (e *TypeEdit) SetOneofsAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotOneofs, &TypeHotTable[0].Fields[2], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOneofs takes the elements from one index up to, but not with, another out.
+func (e *TypeEdit) RemoveOneofs(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOneofs, &TypeHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOneofs makes oneofs absent.
+func (e *TypeEdit) ClearOneofs() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofs.Len() > 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 4 and opens it for editing.
+func (e *TypeEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *TypeEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *TypeEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *TypeEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *TypeEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &TypeHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *TypeEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &TypeHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *TypeEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &TypeHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *TypeEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
+func (e *TypeEdit) EditSourceContext() (c SourceContextEdit, err error) {
+	err = e.EditSourceContextInto(&c)
+	return c, err
+}
+
+// EditSourceContextInto is EditSourceContext for an editor that is used again.
+func (e *TypeEdit) EditSourceContextInto(c *SourceContextEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceContext.Has() {
+		e.NewSourceContextInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceContext.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceContextView
+		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceContext(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
+func (e *TypeEdit) NewSourceContext() (c SourceContextEdit) {
+	e.NewSourceContextInto(&c)
+	return c
+}
+
+// NewSourceContextInto is NewSourceContext for an editor that is used again.
+func (e *TypeEdit) NewSourceContextInto(c *SourceContextEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// SetSourceContext puts a copy of another message in the place of source_context.
+func (e *TypeEdit) SetSourceContext(c *SourceContextView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+}
+
+// ClearSourceContext makes source_context absent.
+func (e *TypeEdit) ClearSourceContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ed.Remove(&TypeHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 6. Setting it to its default clears it.
+func (e *TypeEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *TypeEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 7. Setting it to its default clears it.
+func (e *TypeEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(58, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *TypeEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&TypeHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldEdit edits the message google.protobuf.Field in a buffer, which has its encoding at all times (see package view).
+type FieldEdit struct {
+	ed view.Edit
+	v  FieldView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldEdit) Start(b *view.Buffer) {
+	e.v = FieldView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldEdit) View() *FieldView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldEdit) rescan() {
+	e.v = FieldView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotKind, from, delta)
+	view.Shift(&v.slotCardinality, from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotTypeUrl.Shift(from, delta)
+	view.Shift(&v.slotOneofIndex, from, delta)
+	view.Shift(&v.slotPacked, from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotJsonName.Shift(from, delta)
+	v.slotDefaultValue.Shift(from, delta)
+}
+
+// SetKind sets Kind kind = 1. Setting it to its default clears it.
+func (e *FieldEdit) SetKind(x Field_Kind) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearKind()
+		return
+	}
+	if e.v.slotKind == 0 {
+		e.v.slotKind = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearKind makes kind absent.
+func (e *FieldEdit) ClearKind() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCardinality sets Cardinality cardinality = 2. Setting it to its default clears it.
+func (e *FieldEdit) SetCardinality(x Field_Cardinality) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearCardinality()
+		return
+	}
+	if e.v.slotCardinality == 0 {
+		e.v.slotCardinality = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCardinality, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCardinality makes cardinality absent.
+func (e *FieldEdit) ClearCardinality() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCardinality != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets int32 number = 3. Setting it to its default clears it.
+func (e *FieldEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearNumber()
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *FieldEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets string name = 4. Setting it to its default clears it.
+func (e *FieldEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *FieldEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTypeUrl sets string type_url = 6. Setting it to its default clears it.
+func (e *FieldEdit) SetTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearTypeUrl()
+		return
+	}
+	if !e.v.slotTypeUrl.Has() {
+		e.v.slotTypeUrl = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTypeUrl = at
+}
+
+// ClearTypeUrl makes type_url absent.
+func (e *FieldEdit) ClearTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTypeUrl.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofIndex sets int32 oneof_index = 7. Setting it to its default clears it.
+func (e *FieldEdit) SetOneofIndex(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOneofIndex()
+		return
+	}
+	if e.v.slotOneofIndex == 0 {
+		e.v.slotOneofIndex = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofIndex makes oneof_index absent.
+func (e *FieldEdit) ClearOneofIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofIndex != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPacked sets bool packed = 8. Setting it to its default clears it.
+func (e *FieldEdit) SetPacked(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearPacked()
+		return
+	}
+	if e.v.slotPacked == 0 {
+		e.v.slotPacked = e.ed.AddVarint(64, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPacked makes packed absent.
+func (e *FieldEdit) ClearPacked() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPacked != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 9 and opens it for editing.
+func (e *FieldEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *FieldEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *FieldEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(74, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *FieldEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *FieldEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &FieldHotTable[0].Fields[7], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *FieldEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &FieldHotTable[0].Fields[7], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *FieldEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &FieldHotTable[0].Fields[7], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *FieldEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJsonName sets string json_name = 10. Setting it to its default clears it.
+func (e *FieldEdit) SetJsonName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearJsonName()
+		return
+	}
+	if !e.v.slotJsonName.Has() {
+		e.v.slotJsonName = e.ed.AddString(82, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJsonName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJsonName = at
+}
+
+// ClearJsonName makes json_name absent.
+func (e *FieldEdit) ClearJsonName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJsonName.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultValue sets string default_value = 11. Setting it to its default clears it.
+func (e *FieldEdit) SetDefaultValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearDefaultValue()
+		return
+	}
+	if !e.v.slotDefaultValue.Has() {
+		e.v.slotDefaultValue = e.ed.AddString(90, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultValue = at
+}
+
+// ClearDefaultValue makes default_value absent.
+func (e *FieldEdit) ClearDefaultValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultValue.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumEdit edits the message google.protobuf.Enum in a buffer, which has its encoding at all times (see package view).
+type EnumEdit struct {
+	ed view.Edit
+	v  EnumView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumEdit) Start(b *view.Buffer) {
+	e.v = EnumView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumEdit) View() *EnumView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumEdit) rescan() {
+	e.v = EnumView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotEnumvalue.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotSourceContext.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *EnumEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEnumvalue appends an empty message to repeated EnumValue enumvalue = 2 and opens it for editing.
+func (e *EnumEdit) AddEnumvalue() (c EnumValueEdit) {
+	e.AddEnumvalueInto(&c)
+	return c
+}
+
+// AddEnumvalueInto is AddEnumvalue for an editor that is used again.
+func (e *EnumEdit) AddEnumvalueInto(c *EnumValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEnumvalue.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendEnumvalue appends a copy of a message.
+func (e *EnumEdit) AppendEnumvalue(c *EnumValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEnumvalue.Added(e.ed.AddMessage(18, content))
+}
+
+// EditEnumvalueAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumEdit) EditEnumvalueAt(n int) (c EnumValueEdit, err error) {
+	err = e.EditEnumvalueAtInto(n, &c)
+	return c, err
+}
+
+// EditEnumvalueAtInto is EditEnumvalueAt for an editor that is used again.
+func (e *EnumEdit) EditEnumvalueAtInto(n int, c *EnumValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEnumvalueAt puts a copy of another message in the place of element n.
+func (e *EnumEdit) SetEnumvalueAt(n int, c *EnumValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEnumvalue takes the elements from one index up to, but not with, another out.
+func (e *EnumEdit) RemoveEnumvalue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEnumvalue makes enumvalue absent.
+func (e *EnumEdit) ClearEnumvalue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumvalue.Len() > 0 {
+		e.ed.Remove(&EnumHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+func (e *EnumEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *EnumEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *EnumEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *EnumEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *EnumEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *EnumEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &EnumHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *EnumEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&EnumHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceContext opens optional SourceContext source_context = 4 for editing; when it is absent, it is there from now on.
+func (e *EnumEdit) EditSourceContext() (c SourceContextEdit, err error) {
+	err = e.EditSourceContextInto(&c)
+	return c, err
+}
+
+// EditSourceContextInto is EditSourceContext for an editor that is used again.
+func (e *EnumEdit) EditSourceContextInto(c *SourceContextEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceContext.Has() {
+		e.NewSourceContextInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceContext.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceContextView
+		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceContext(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceContext starts optional SourceContext source_context = 4 anew, empty, and opens it for editing.
+func (e *EnumEdit) NewSourceContext() (c SourceContextEdit) {
+	e.NewSourceContextInto(&c)
+	return c
+}
+
+// NewSourceContextInto is NewSourceContext for an editor that is used again.
+func (e *EnumEdit) NewSourceContextInto(c *SourceContextEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetSourceContext puts a copy of another message in the place of source_context.
+func (e *EnumEdit) SetSourceContext(c *SourceContextView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearSourceContext makes source_context absent.
+func (e *EnumEdit) ClearSourceContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ed.Remove(&EnumHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 5. Setting it to its default clears it.
+func (e *EnumEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *EnumEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&EnumHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 6. Setting it to its default clears it.
+func (e *EnumEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *EnumEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&EnumHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumValueEdit edits the message google.protobuf.EnumValue in a buffer, which has its encoding at all times (see package view).
+type EnumValueEdit struct {
+	ed view.Edit
+	v  EnumValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumValueEdit) Start(b *view.Buffer) {
+	e.v = EnumValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumValueEdit) View() *EnumValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumValueEdit) rescan() {
+	e.v = EnumValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *EnumValueEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumValueEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets int32 number = 2. Setting it to its default clears it.
+func (e *EnumValueEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearNumber()
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *EnumValueEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&EnumValueHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+func (e *EnumValueEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *EnumValueEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *EnumValueEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumValueEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *EnumValueEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *EnumValueEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *EnumValueEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *EnumValueEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&EnumValueHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// OptionEdit edits the message google.protobuf.Option in a buffer, which has its encoding at all times (see package view).
+type OptionEdit struct {
+	ed view.Edit
+	v  OptionView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *OptionEdit) Start(b *view.Buffer) {
+	e.v = OptionView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *OptionEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *OptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = OptionView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *OptionEdit) View() *OptionView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = OptionView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *OptionEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = OptionView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *OptionEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *OptionEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *OptionEdit) rescan() {
+	e.v = OptionView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(OptionHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *OptionView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *OptionEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *OptionEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&OptionHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditValue opens optional Any value = 2 for editing; when it is absent, it is there from now on.
+func (e *OptionEdit) EditValue() (c AnyEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *OptionEdit) EditValueInto(c *AnyEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole AnyView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional Any value = 2 anew, empty, and opens it for editing.
+func (e *OptionEdit) NewValue() (c AnyEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *OptionEdit) NewValueInto(c *AnyEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetValue puts a copy of another message in the place of value.
+func (e *OptionEdit) SetValue(c *AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearValue makes value absent.
+func (e *OptionEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&OptionHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -5,8 +5,10 @@
 package wkt
 
 import (
+	"encoding/binary"
 	"math"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -14,9 +16,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // DoubleValueHotTable describes google.protobuf.DoubleValue and what belongs to it to the table-driven readers.
@@ -81,6 +83,1715 @@ var BytesValueHotTable = []wire.MessageTable{
 		{Name: "value", Number: 1, Kind: wire.Bytes},
 	}},
 }
+
+// DoubleValue is the message google.protobuf.DoubleValue (see package pool).
+//
+// Wrapper message for `double`.
+//
+// The JSON representation for `DoubleValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type DoubleValue struct {
+	// The double value.
+	Value float64 // double value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *DoubleValue) Reset() {
+	*m = DoubleValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *DoubleValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *DoubleValue) TableHot() ([]wire.MessageTable, int) { return DoubleValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *DoubleValue) SlabsHot() pool.Slabs { return new(DoubleValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *DoubleValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*DoubleValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *DoubleValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *DoubleValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *DoubleValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *DoubleValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *DoubleValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *DoubleValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *DoubleValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *DoubleValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// DoubleValueSlabs is the memory of what DoubleValue holds.
+type DoubleValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *DoubleValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *DoubleValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *DoubleValue) DecodeHot(d *pool.Decoder, s *DoubleValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 9: // 09
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // double value = 1
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.Value = math.Float64frombits(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *DoubleValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, DoubleValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *DoubleValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *DoubleValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, DoubleValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *DoubleValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *DoubleValue) Clone() *DoubleValue {
+	c := new(DoubleValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *DoubleValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// double value = 1
+	if math.Float64bits(m.Value) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Value))
+		i -= 1
+		e.B[i] = 0x09
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *DoubleValue) SizeHot() (size int) {
+	if math.Float64bits(m.Value) != 0 {
+		size += 1 + 8
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *DoubleValue) Equal(o *DoubleValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if !pool.EqualFloats(m.Value, o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *DoubleValue) MissingHot(bool) string { return "" } // there are none
+
+// FloatValue is the message google.protobuf.FloatValue (see package pool).
+//
+// Wrapper message for `float`.
+//
+// The JSON representation for `FloatValue` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type FloatValue struct {
+	// The float value.
+	Value float32 // float value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *FloatValue) Reset() {
+	*m = FloatValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *FloatValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *FloatValue) TableHot() ([]wire.MessageTable, int) { return FloatValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *FloatValue) SlabsHot() pool.Slabs { return new(FloatValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *FloatValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*FloatValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *FloatValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *FloatValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *FloatValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *FloatValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *FloatValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *FloatValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *FloatValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *FloatValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// FloatValueSlabs is the memory of what FloatValue holds.
+type FloatValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *FloatValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *FloatValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *FloatValue) DecodeHot(d *pool.Decoder, s *FloatValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 13: // 0d
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // float value = 1
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.Value = math.Float32frombits(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *FloatValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, FloatValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *FloatValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *FloatValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, FloatValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *FloatValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *FloatValue) Clone() *FloatValue {
+	c := new(FloatValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *FloatValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// float value = 1
+	if math.Float32bits(m.Value) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.Value))
+		i -= 1
+		e.B[i] = 0x0d
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *FloatValue) SizeHot() (size int) {
+	if math.Float32bits(m.Value) != 0 {
+		size += 1 + 4
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *FloatValue) Equal(o *FloatValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if !pool.EqualFloats(m.Value, o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *FloatValue) MissingHot(bool) string { return "" } // there are none
+
+// Int64Value is the message google.protobuf.Int64Value (see package pool).
+//
+// Wrapper message for `int64`.
+//
+// The JSON representation for `Int64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int64Value struct {
+	// The int64 value.
+	Value int64 // int64 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Int64Value) Reset() {
+	*m = Int64Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Int64Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Int64Value) TableHot() ([]wire.MessageTable, int) { return Int64ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Int64Value) SlabsHot() pool.Slabs { return new(Int64ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Int64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*Int64ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Int64Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Int64Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Int64Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Int64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Int64Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Int64Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Int64Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Int64Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// Int64ValueSlabs is the memory of what Int64Value holds.
+type Int64ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *Int64ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *Int64ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Int64Value) DecodeHot(d *pool.Decoder, s *Int64ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int64 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = int64(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Int64Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, Int64ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Int64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Int64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, Int64ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Int64Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Int64Value) Clone() *Int64Value {
+	c := new(Int64Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Int64Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int64 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Value))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Int64Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Value))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Int64Value) Equal(o *Int64Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Int64Value) MissingHot(bool) string { return "" } // there are none
+
+// UInt64Value is the message google.protobuf.UInt64Value (see package pool).
+//
+// Wrapper message for `uint64`.
+//
+// The JSON representation for `UInt64Value` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt64Value struct {
+	// The uint64 value.
+	Value uint64 // uint64 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UInt64Value) Reset() {
+	*m = UInt64Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UInt64Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UInt64Value) TableHot() ([]wire.MessageTable, int) { return UInt64ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *UInt64Value) SlabsHot() pool.Slabs { return new(UInt64ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *UInt64Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UInt64ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UInt64Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UInt64Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UInt64Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UInt64Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UInt64Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UInt64Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UInt64Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UInt64Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// UInt64ValueSlabs is the memory of what UInt64Value holds.
+type UInt64ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *UInt64ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UInt64ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UInt64Value) DecodeHot(d *pool.Decoder, s *UInt64ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // uint64 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = x
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UInt64Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UInt64ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UInt64Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UInt64Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UInt64ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UInt64Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UInt64Value) Clone() *UInt64Value {
+	c := new(UInt64Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UInt64Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// uint64 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.Value)
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UInt64Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UInt64Value) Equal(o *UInt64Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UInt64Value) MissingHot(bool) string { return "" } // there are none
+
+// Int32Value is the message google.protobuf.Int32Value (see package pool).
+//
+// Wrapper message for `int32`.
+//
+// The JSON representation for `Int32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type Int32Value struct {
+	// The int32 value.
+	Value int32 // int32 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Int32Value) Reset() {
+	*m = Int32Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Int32Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Int32Value) TableHot() ([]wire.MessageTable, int) { return Int32ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Int32Value) SlabsHot() pool.Slabs { return new(Int32ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Int32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*Int32ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Int32Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Int32Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Int32Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Int32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Int32Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Int32Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Int32Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Int32Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// Int32ValueSlabs is the memory of what Int32Value holds.
+type Int32ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *Int32ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *Int32ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Int32Value) DecodeHot(d *pool.Decoder, s *Int32ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = int32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Int32Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, Int32ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Int32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Int32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, Int32ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Int32Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Int32Value) Clone() *Int32Value {
+	c := new(Int32Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Int32Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int32 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Value)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Int32Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Value)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Int32Value) Equal(o *Int32Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Int32Value) MissingHot(bool) string { return "" } // there are none
+
+// UInt32Value is the message google.protobuf.UInt32Value (see package pool).
+//
+// Wrapper message for `uint32`.
+//
+// The JSON representation for `UInt32Value` is JSON number.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type UInt32Value struct {
+	// The uint32 value.
+	Value uint32 // uint32 value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UInt32Value) Reset() {
+	*m = UInt32Value{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UInt32Value) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UInt32Value) TableHot() ([]wire.MessageTable, int) { return UInt32ValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *UInt32Value) SlabsHot() pool.Slabs { return new(UInt32ValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *UInt32Value) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UInt32ValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UInt32Value) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UInt32Value) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UInt32Value) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UInt32Value) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UInt32Value) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UInt32Value) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UInt32Value) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UInt32Value) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// UInt32ValueSlabs is the memory of what UInt32Value holds.
+type UInt32ValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *UInt32ValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UInt32ValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UInt32Value) DecodeHot(d *pool.Decoder, s *UInt32ValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // uint32 value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = uint32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UInt32Value) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UInt32ValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UInt32Value) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UInt32Value) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UInt32ValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UInt32Value) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UInt32Value) Clone() *UInt32Value {
+	c := new(UInt32Value)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UInt32Value) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// uint32 value = 1
+	if m.Value != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Value))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UInt32Value) SizeHot() (size int) {
+	if m.Value != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Value))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UInt32Value) Equal(o *UInt32Value) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UInt32Value) MissingHot(bool) string { return "" } // there are none
+
+// BoolValue is the message google.protobuf.BoolValue (see package pool).
+//
+// Wrapper message for `bool`.
+//
+// The JSON representation for `BoolValue` is JSON `true` and `false`.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BoolValue struct {
+	// The bool value.
+	Value bool // bool value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *BoolValue) Reset() {
+	*m = BoolValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *BoolValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *BoolValue) TableHot() ([]wire.MessageTable, int) { return BoolValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *BoolValue) SlabsHot() pool.Slabs { return new(BoolValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *BoolValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*BoolValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *BoolValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *BoolValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *BoolValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *BoolValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *BoolValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *BoolValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *BoolValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *BoolValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// BoolValueSlabs is the memory of what BoolValue holds.
+type BoolValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *BoolValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *BoolValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *BoolValue) DecodeHot(d *pool.Decoder, s *BoolValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // bool value = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Value = x != 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *BoolValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, BoolValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *BoolValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *BoolValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, BoolValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *BoolValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *BoolValue) Clone() *BoolValue {
+	c := new(BoolValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *BoolValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// bool value = 1
+	if m.Value {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.Value))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *BoolValue) SizeHot() (size int) {
+	if m.Value {
+		size += 1 + wire.SizeVarint(pool.Bit(m.Value))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *BoolValue) Equal(o *BoolValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *BoolValue) MissingHot(bool) string { return "" } // there are none
+
+// StringValue is the message google.protobuf.StringValue (see package pool).
+//
+// Wrapper message for `string`.
+//
+// The JSON representation for `StringValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type StringValue struct {
+	// The string value.
+	Value string // string value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *StringValue) Reset() {
+	*m = StringValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *StringValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *StringValue) TableHot() ([]wire.MessageTable, int) { return StringValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *StringValue) SlabsHot() pool.Slabs { return new(StringValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *StringValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*StringValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *StringValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *StringValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *StringValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *StringValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *StringValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *StringValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *StringValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *StringValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// StringValueSlabs is the memory of what StringValue holds.
+type StringValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *StringValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *StringValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *StringValue) DecodeHot(d *pool.Decoder, s *StringValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string value = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Value = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *StringValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, StringValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *StringValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *StringValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, StringValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *StringValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *StringValue) Clone() *StringValue {
+	c := new(StringValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *StringValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string value = 1
+	if len(m.Value) > 0 {
+		v := m.Value
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *StringValue) SizeHot() (size int) {
+	if len(m.Value) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *StringValue) Equal(o *StringValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *StringValue) MissingHot(bool) string { return "" } // there are none
+
+// BytesValue is the message google.protobuf.BytesValue (see package pool).
+//
+// Wrapper message for `bytes`.
+//
+// The JSON representation for `BytesValue` is JSON string.
+//
+// Not recommended for use in new APIs, but still useful for legacy APIs and
+// has no plan to be removed.
+type BytesValue struct {
+	// The bytes value.
+	Value []byte // bytes value = 1
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *BytesValue) Reset() {
+	*m = BytesValue{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *BytesValue) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *BytesValue) TableHot() ([]wire.MessageTable, int) { return BytesValueHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *BytesValue) SlabsHot() pool.Slabs { return new(BytesValueSlabs) }
+
+// RootHot decodes a whole message.
+func (m *BytesValue) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*BytesValueSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *BytesValue) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *BytesValue) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *BytesValue) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *BytesValue) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *BytesValue) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *BytesValue) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *BytesValue) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *BytesValue) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// BytesValueSlabs is the memory of what BytesValue holds.
+type BytesValueSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *BytesValueSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *BytesValueSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *BytesValue) DecodeHot(d *pool.Decoder, s *BytesValueSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // bytes value = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.Value = b[from:i:i]
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *BytesValue) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, BytesValueHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *BytesValue) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *BytesValue) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, BytesValueHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *BytesValue) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *BytesValue) Clone() *BytesValue {
+	c := new(BytesValue)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *BytesValue) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// bytes value = 1
+	if len(m.Value) > 0 {
+		v := m.Value
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *BytesValue) SizeHot() (size int) {
+	if len(m.Value) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *BytesValue) Equal(o *BytesValue) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if string(m.Value) != string(o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *BytesValue) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // DoubleValueView reads the message google.protobuf.DoubleValue where it lies (see package view).
 //
@@ -1165,6 +2876,923 @@ func (v *BytesValueView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BytesValueView) CheckInitialized() error { return nil } // there are none
+
+// DoubleValueEdit edits the message google.protobuf.DoubleValue in a buffer, which has its encoding at all times (see package view).
+type DoubleValueEdit struct {
+	ed view.Edit
+	v  DoubleValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DoubleValueEdit) Start(b *view.Buffer) {
+	e.v = DoubleValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DoubleValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DoubleValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DoubleValueEdit) View() *DoubleValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DoubleValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DoubleValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DoubleValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DoubleValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DoubleValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DoubleValueEdit) rescan() {
+	e.v = DoubleValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DoubleValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DoubleValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets double value = 1. Setting it to its default clears it.
+func (e *DoubleValueEdit) SetValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float64bits(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(9, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
+}
+
+// ClearValue makes value absent.
+func (e *DoubleValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&DoubleValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FloatValueEdit edits the message google.protobuf.FloatValue in a buffer, which has its encoding at all times (see package view).
+type FloatValueEdit struct {
+	ed view.Edit
+	v  FloatValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FloatValueEdit) Start(b *view.Buffer) {
+	e.v = FloatValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FloatValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FloatValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FloatValueEdit) View() *FloatValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FloatValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FloatValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FloatValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FloatValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FloatValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FloatValueEdit) rescan() {
+	e.v = FloatValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FloatValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FloatValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets float value = 1. Setting it to its default clears it.
+func (e *FloatValueEdit) SetValue(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float32bits(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(13, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, math.Float32bits(x))
+}
+
+// ClearValue makes value absent.
+func (e *FloatValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&FloatValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// Int64ValueEdit edits the message google.protobuf.Int64Value in a buffer, which has its encoding at all times (see package view).
+type Int64ValueEdit struct {
+	ed view.Edit
+	v  Int64ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *Int64ValueEdit) Start(b *view.Buffer) {
+	e.v = Int64ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *Int64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = Int64ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *Int64ValueEdit) View() *Int64ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = Int64ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *Int64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = Int64ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *Int64ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *Int64ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *Int64ValueEdit) rescan() {
+	e.v = Int64ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(Int64ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *Int64ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets int64 value = 1. Setting it to its default clears it.
+func (e *Int64ValueEdit) SetValue(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *Int64ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&Int64ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UInt64ValueEdit edits the message google.protobuf.UInt64Value in a buffer, which has its encoding at all times (see package view).
+type UInt64ValueEdit struct {
+	ed view.Edit
+	v  UInt64ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UInt64ValueEdit) Start(b *view.Buffer) {
+	e.v = UInt64ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UInt64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UInt64ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UInt64ValueEdit) View() *UInt64ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UInt64ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UInt64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UInt64ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UInt64ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UInt64ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UInt64ValueEdit) rescan() {
+	e.v = UInt64ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UInt64ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UInt64ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets uint64 value = 1. Setting it to its default clears it.
+func (e *UInt64ValueEdit) SetValue(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *UInt64ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&UInt64ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// Int32ValueEdit edits the message google.protobuf.Int32Value in a buffer, which has its encoding at all times (see package view).
+type Int32ValueEdit struct {
+	ed view.Edit
+	v  Int32ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *Int32ValueEdit) Start(b *view.Buffer) {
+	e.v = Int32ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *Int32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = Int32ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *Int32ValueEdit) View() *Int32ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = Int32ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *Int32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = Int32ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *Int32ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *Int32ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *Int32ValueEdit) rescan() {
+	e.v = Int32ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(Int32ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *Int32ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets int32 value = 1. Setting it to its default clears it.
+func (e *Int32ValueEdit) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *Int32ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&Int32ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UInt32ValueEdit edits the message google.protobuf.UInt32Value in a buffer, which has its encoding at all times (see package view).
+type UInt32ValueEdit struct {
+	ed view.Edit
+	v  UInt32ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UInt32ValueEdit) Start(b *view.Buffer) {
+	e.v = UInt32ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UInt32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UInt32ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UInt32ValueEdit) View() *UInt32ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UInt32ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UInt32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UInt32ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UInt32ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UInt32ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UInt32ValueEdit) rescan() {
+	e.v = UInt32ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UInt32ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UInt32ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets uint32 value = 1. Setting it to its default clears it.
+func (e *UInt32ValueEdit) SetValue(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *UInt32ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&UInt32ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// BoolValueEdit edits the message google.protobuf.BoolValue in a buffer, which has its encoding at all times (see package view).
+type BoolValueEdit struct {
+	ed view.Edit
+	v  BoolValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *BoolValueEdit) Start(b *view.Buffer) {
+	e.v = BoolValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *BoolValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = BoolValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *BoolValueEdit) View() *BoolValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = BoolValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *BoolValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = BoolValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *BoolValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *BoolValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *BoolValueEdit) rescan() {
+	e.v = BoolValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(BoolValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *BoolValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets bool value = 1. Setting it to its default clears it.
+func (e *BoolValueEdit) SetValue(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *BoolValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&BoolValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// StringValueEdit edits the message google.protobuf.StringValue in a buffer, which has its encoding at all times (see package view).
+type StringValueEdit struct {
+	ed view.Edit
+	v  StringValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *StringValueEdit) Start(b *view.Buffer) {
+	e.v = StringValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *StringValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = StringValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *StringValueEdit) View() *StringValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = StringValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *StringValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = StringValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *StringValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *StringValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *StringValueEdit) rescan() {
+	e.v = StringValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StringValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *StringValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets string value = 1. Setting it to its default clears it.
+func (e *StringValueEdit) SetValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *StringValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&StringValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// BytesValueEdit edits the message google.protobuf.BytesValue in a buffer, which has its encoding at all times (see package view).
+type BytesValueEdit struct {
+	ed view.Edit
+	v  BytesValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *BytesValueEdit) Start(b *view.Buffer) {
+	e.v = BytesValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *BytesValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = BytesValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *BytesValueEdit) View() *BytesValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = BytesValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *BytesValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = BytesValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *BytesValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *BytesValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *BytesValueEdit) rescan() {
+	e.v = BytesValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(BytesValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *BytesValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets bytes value = 1. Setting it to its default clears it.
+func (e *BytesValueEdit) SetValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(10, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *BytesValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&BytesValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -9,8 +9,9 @@ import "github.com/hotpb/hotpb/go/wire"
 
 // Part is the key (field 1) or the value (field 2) of a map entry.
 type Part struct {
-	head header
-	text string
+	head    header
+	text    string
+	refused bool
 }
 
 // VarintPart is a part that is a varint.
@@ -53,6 +54,10 @@ func (m Message) PutEntry(tag uint64, size int, key, value Part) {
 	if !s.settleForChild(m.serial) { // an entry is a level
 		return
 	}
+	if key.refused || value.refused {
+		s.refuse(m.serial)
+		return
+	}
 	sum := int64(key.head.n) + int64(len(key.text)) + int64(value.head.n) + int64(len(value.text))
 	if s.begin(tag, size, sum) && s.append(key.head.text()) && s.append(key.text) &&
 		s.append(value.head.text()) && s.append(value.text) {
@@ -62,6 +67,9 @@ func (m Message) PutEntry(tag uint64, size int, key, value Part) {
 
 // OpenEntry opens the message that is the value of a map entry.
 func (m Message) OpenEntry(tag uint64, size int, key Part) Message {
+	if key.refused {
+		m.s.refuse(m.serial)
+	}
 	entry := m.s.openSlow(m.serial, tag, size, opensMessage, 0, ownerless)
 	m.s.field(entry.serial, key.head.text(), key.text)
 	return m.s.openSlow(entry.serial, uint64(wire.MakeTag(2, wire.BytesType)), 1, opensMessage, 0, 0)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/hotpb/hotpb/go/chunk"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // HeapOptions say how a HeapBuffer grows. The zero value stands for the defaults.
@@ -67,39 +68,48 @@ func (b *HeapBuffer) Reset() {
 }
 
 // Chunks is what was written, in pieces: a net.Buffers by another name. It is
-// valid until the next call on the buffer or on a handle.
+// valid until the next call on the buffer or on a handle. After an error it is
+// what parses.
 func (b *HeapBuffer) Chunks() [][]byte {
-	pieces := b.heap.pieces[:0]
-	for i := range b.heap.count {
-		if piece := b.piece(i); len(piece) > 0 {
-			pieces = append(pieces, piece)
-		}
+	b.heap.pieces = b.heap.pieces[:0]
+	for piece := range b.all {
+		b.heap.pieces = append(b.heap.pieces, piece)
 	}
-	b.heap.pieces = pieces
-	return pieces
+	return b.heap.pieces
 }
 
 // AppendTo appends what was written to a slice.
 func (b *HeapBuffer) AppendTo(dst []byte) []byte {
-	for i := range b.heap.count {
-		dst = append(dst, b.piece(i)...)
+	for piece := range b.all {
+		dst = append(dst, piece...)
 	}
 	return dst
 }
 
 // Size is the number of bytes that were written.
 func (b *HeapBuffer) Size() (size int64) {
-	for i := range b.heap.count {
-		size += int64(len(b.piece(i)))
+	for piece := range b.all {
+		size += int64(len(piece))
 	}
 	return size
 }
 
-func (b *HeapBuffer) piece(i int) []byte {
-	if b.hasChunk && int(b.id) == i {
-		return b.chunk[:b.at]
+func (b *HeapBuffer) all(yield func([]byte) bool) {
+	left := int64(math.MaxInt64)
+	if b.failed() {
+		left = b.messageStart + b.validLen
 	}
-	return b.heap.blocks[i].data[:b.heap.blocks[i].used]
+	for i := range b.heap.count {
+		piece := b.heap.blocks[i].data[:b.heap.blocks[i].used]
+		if b.hasChunk && int(b.id) == i {
+			piece = b.chunk[:b.at]
+		}
+		piece = piece[:min(int64(len(piece)), left)]
+		left -= int64(len(piece))
+		if len(piece) > 0 && !yield(piece) {
+			return
+		}
+	}
 }
 
 // Status is as that of FixedBuffer.
@@ -153,9 +163,10 @@ func (h *heap) patch(patch chunk.Patch) {
 	copy(h.blocks[patch.ID].data[patch.Offset:], patch.Bytes[:])
 }
 
-func (h *heap) widen(id uint64, offset int, length string) {
+func (h *heap) widen(id uint64, offset int, length uint64) {
 	b := &h.blocks[id]
-	copy(b.data[offset+len(length):], b.data[offset+1:b.used])
-	copy(b.data[offset:], length)
-	b.used += len(length) - 1
+	growth := wire.SizeVarint(length) - 1
+	copy(b.data[offset+1+growth:], b.data[offset+1:b.used])
+	wire.AppendVarint(b.data[:offset], length)
+	b.used += growth
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
+	hot "github.com/hotpb/hotpb/go/bench/rw1/prompb/prompbhot"
 )
 
 // Tasks of this package; bench/README.md describes them.
@@ -19,6 +20,7 @@ const (
 	taskDecode     = "rw1-decode"
 	taskDecodeRead = "rw1-decode-read"
 	taskFind       = "rw1-find"
+	taskEncode     = "rw1-encode"
 )
 
 // A rival decodes requests of one input.
@@ -41,6 +43,9 @@ type rival struct {
 var rivals = map[string]func(input []byte) (rival, error){
 	"hotpb-view":             newHotpbView,
 	"hotpb-view:validate":    newHotpbValidate,
+	"hotpb-pool":             newPool((*hot.WriteRequest).Unmarshal, false, "used again; one copy of the input, which strings alias; UTF-8 checked"),
+	"hotpb-pool:alias":       newPool((*hot.WriteRequest).UnmarshalAlias, false, "used again; strings alias the input; UTF-8 checked"),
+	"hotpb-pool:owned":       newPool((*hot.WriteRequest).UnmarshalOwned, true, "a fresh message each time, in memory that is its own; UTF-8 checked"),
 	"protobuf-go":            newProtobufGo,
 	"vtprotobuf:pool+unsafe": newVTProtobuf,
 	"hyperpb":                newHyperpb,
@@ -64,6 +69,10 @@ func Tasks() harness.Tasks {
 				return r.contender(task, input)
 			}
 		}
+	}
+	tasks[taskEncode] = map[string]harness.Factory{}
+	for name := range encoders {
+		tasks[taskEncode][name] = encoder(name)
 	}
 	return tasks
 }

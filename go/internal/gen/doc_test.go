@@ -6,6 +6,8 @@ import (
 	"go/token"
 	"strings"
 	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
 
 // As Go's own tools want it: their lists show the first sentence only.
@@ -26,6 +28,12 @@ func TestTheCommentOfEveryMethodAndTypeBeginsWithItsName(t *testing.T) {
 	for _, file := range p.Files {
 		parameter += ",M" + file.Name + "=example.com/nasty/" + packageEach(file.Name)
 	}
+	for _, face := range []string{"view", "writer"} {
+		checkComments(t, p, parameter+",faces="+face)
+	}
+}
+
+func checkComments(t *testing.T, p *plan.Plan, parameter string) {
 	result, err := generateOne(t, p, parameter)
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 func init() {
 	Register(Face{
 		Name:         "writer",
+		Strict:       true,
 		Selects:      true,
 		TypeSuffixes: writerNames,
 		Emit:         emitWriter,
@@ -62,8 +63,7 @@ func emitWriter(f *File) error {
 			_ = uint(%s - %d)
 			// An error here: this code is too old for the runtime; generate it anew.
 			_ = uint(%d - %s)
-		)
-		`, f.Writer("MaxGenerated"), writerVersion, writerVersion, f.Writer("MinGenerated"))
+		)`+"\n", f.Writer("MaxGenerated"), writerVersion, writerVersion, f.Writer("MinGenerated"))
 	f.EmitEnums()
 	for _, m := range f.Messages() {
 		w := &writerType{File: f, message: m, name: f.TypeName(m, writerSuffix), names: writerMembers(f, m)}
@@ -155,9 +155,7 @@ func (w *writerType) emitType() {
 		func (w %[1]s) IsOpen() bool { return %[4]s(w).IsOpen() }
 
 		// AppendRaw writes encoded fields of the message as they are.
-		func (w %[1]s) AppendRaw(fields []byte) { %[4]s(w).AppendRaw(fields) }
-
-		`, w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"))
+		func (w %[1]s) AppendRaw(fields []byte) { %[4]s(w).AppendRaw(fields) }`+"\n\n", w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"))
 }
 
 // method writes a method of one expression. what stands behind its name in the comment.
@@ -212,10 +210,19 @@ func (w *writerType) emitSetters(field *plan.Field) {
 	default:
 		w.method(verb, "v "+w.goType(field), "", what, w.put(field))
 		if isText(field) {
+			put := ".PutParts("
+			if w.checks(field) {
+				put = ".PutCheckedParts("
+			}
 			w.method(verb+"Parts", "parts ...[]byte", "", "is "+verb+" from pieces.",
-				w.on()+".PutParts("+tagArguments(field.Number, 2)+", parts)")
+				w.on()+put+tagArguments(field.Number, 2)+", parts)")
 		}
 	}
+}
+
+// checks tells whether a string is not written unless it is UTF-8. (Reading checks more: that is its job.)
+func (w *writerType) checks(field *plan.Field) bool {
+	return w.Options.Strict && field.Type == plan.TypeString
 }
 
 // put is the call that writes v.
@@ -227,6 +234,9 @@ func (w *writerType) put(field *plan.Field) string {
 	case plan.TypeBool:
 		return call("PutBool", "v")
 	case plan.TypeString:
+		if w.checks(field) {
+			return call("PutChecked", "v")
+		}
 		return call("PutString", "v")
 	case plan.TypeBytes:
 		return call("PutBytes", "v")
@@ -270,6 +280,9 @@ func (w *writerType) part(field *plan.Field, v string) string {
 	case plan.TypeBool:
 		return call("BoolPart", v)
 	case plan.TypeString:
+		if w.checks(field) {
+			return call("CheckedPart", v)
+		}
 		return call("StringPart", v)
 	case plan.TypeBytes:
 		return call("BytesPart", v)
@@ -286,12 +299,8 @@ func (w *writerType) part(field *plan.Field, v string) string {
 func (w *writerType) emitPacked(field *plan.Field, verb, what string) {
 	arguments := tagArguments(field.Number, 2) + ", values)"
 	put := w.on() + ".PutPacked" + kindName(field) + "(" + arguments
-	function := map[plan.Type]string{
-		plan.TypeInt32: "Int", plan.TypeInt64: "Int", plan.TypeEnum: "Int", plan.TypeUint32: "Uint", plan.TypeUint64: "Uint",
-		plan.TypeFixed32: "Fixed32", plan.TypeSfixed32: "Fixed32", plan.TypeFixed64: "Fixed64", plan.TypeSfixed64: "Fixed64",
-	}[field.Type]
-	if function != "" {
-		put = w.Writer("PutPacked"+function) + "(" + w.on() + ", " + arguments
+	if field.Enum != nil {
+		put = w.Writer("PutPackedEnum") + "(" + w.on() + ", " + arguments
 	}
 	w.method(verb, "values []"+w.goType(field), "", what+" No elements: nothing.", put)
 	handle := w.Writer("Packed" + kindName(field))

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -48,11 +49,11 @@ type Vector struct {
 	Value     any
 }
 
-// Error is an expected error; a nil offset is not compared.
+// Error is an expected error; a nil offset or path is not compared.
 type Error struct {
 	Code   string
 	Offset *int64
-	Path   string
+	Path   *string
 }
 
 // Binds tells whether the vector is for a face.
@@ -80,12 +81,16 @@ func (e *Error) Differs(got error) string {
 		return "there is no error"
 	case !errors.As(got, &err):
 		return fmt.Sprintf("the error %q has no code", got)
-	case err.Code.String() != e.Code || e.Offset != nil && *e.Offset != err.Offset || e.Path != err.Path:
+	case err.Code.String() != e.Code || e.Offset != nil && *e.Offset != err.Offset || e.Path != nil && *e.Path != err.Path:
 		offset := "any"
 		if e.Offset != nil {
 			offset = fmt.Sprint(*e.Offset)
 		}
-		return fmt.Sprintf("the error is %v at %d in %q, want %s at %s in %q", err.Code, err.Offset, err.Path, e.Code, offset, e.Path)
+		path := "any"
+		if e.Path != nil {
+			path = strconv.Quote(*e.Path)
+		}
+		return fmt.Sprintf("the error is %v at %d in %q, want %s at %s in %s", err.Code, err.Offset, err.Path, e.Code, offset, path)
 	}
 	return ""
 }

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"maps"
-
+	"github.com/hotpb/hotpb/go/conformance/testee"
 	edition2023 "github.com/hotpb/hotpb/go/internal/testgen/test_messages_edition2023/test_messages_edition2023hot"
 	proto2 "github.com/hotpb/hotpb/go/internal/testgen/test_messages_proto2/test_messages_proto2hot"
 	proto2editions "github.com/hotpb/hotpb/go/internal/testgen/test_messages_proto2_editions/test_messages_proto2_editionshot"
@@ -19,10 +18,12 @@ var messages = collect(
 	edition2023.Reencoders_test_messages_edition2023,
 )
 
-func collect(tables ...map[string]func() message) map[string]func() message {
-	all := map[string]func() message{}
+func collect(tables ...map[string]func() message) testee.Messages {
+	all := testee.Messages{}
 	for _, table := range tables {
-		maps.Copy(all, table)
+		for name, newMessage := range table {
+			all[name] = func(input []byte) ([]byte, int, error) { return reencode(newMessage(), input) }
+		}
 	}
 	return all
 }

@@ -7,15 +7,16 @@ package kept_p2hot
 import (
 	"iter"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // ChildHotTable describes hotpb.vectors.p2.Child and what belongs to it to the table-driven readers.
@@ -59,7 +60,7 @@ var MustHotTable = []wire.MessageTable{
 	}},
 }
 
-// ChildView reads the message hotpb.vectors.p2.Child where it lies (see package view).
+// Child is the message hotpb.vectors.p2.Child (see package pool).
 //
 // Small, recursive, and mergeable in every way.
 //
@@ -71,6 +72,2107 @@ var MustHotTable = []wire.MessageTable{
 //	optional string pick_name = 6
 //	optional Child pick_child = 7
 //	optional int64 pick_id = 8
+//
+// Their records are checked as those of unknown fields are, and kept among the unknown fields.
+type Child struct {
+	fieldId    int32   // optional int32 id = 1
+	fieldChild *Child  // optional Child child = 3
+	Children   []Child // repeated Child children = 9
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Child) Reset() {
+	*m = Child{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Child) SlabsHot() pool.Slabs { return new(ChildSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ChildSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Child) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Child) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Child) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetId is optional int32 id = 1.
+func (m *Child) GetId() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldId
+}
+
+// HasId tells whether id is present.
+func (m *Child) HasId() bool { return m.has&(1<<0) != 0 }
+
+// SetId sets id, and makes it present.
+func (m *Child) SetId(value int32) {
+	m.fieldId = value
+	m.has |= 1 << 0
+}
+
+// ClearId makes id absent.
+func (m *Child) ClearId() {
+	m.fieldId = 0
+	m.has &^= 1 << 0
+}
+
+// GetChild is optional Child child = 3; nil when it is absent.
+func (m *Child) GetChild() *Child {
+	return m.fieldChild
+}
+
+// HasChild tells whether child is present.
+func (m *Child) HasChild() bool { return m.fieldChild != nil }
+
+// MutableChild is child to be changed; it is made present, and empty, when it is absent.
+func (m *Child) MutableChild() *Child {
+	if m.fieldChild == nil {
+		m.fieldChild = new(Child)
+	}
+	return m.fieldChild
+}
+
+// ClearChild makes child absent.
+func (m *Child) ClearChild() {
+	m.fieldChild = nil
+}
+
+// ChildSlabs is the memory of what Child holds.
+type ChildSlabs struct {
+	ofChild_Child    pool.Slab[Child]
+	ofChild_Children pool.Slab[Child]
+}
+
+// EachHot shows every slab to the walk.
+func (s *ChildSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofChild_Child)
+	w.Slab(&s.ofChild_Children)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ChildSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Child) DecodeHot(d *pool.Decoder, s *ChildSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 26: // 1a
+		goto field3
+	case 74: // 4a
+		goto field9
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 id = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldId = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Child child = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldChild == nil {
+			if !s.ofChild_Child.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldChild = s.ofChild_Child.One()
+			*m.fieldChild = Child{}
+		}
+		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // repeated Child children = 9
+	{
+		list := m.Children
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofChild_Children.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofChild_Children.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Child{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x4a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Children = list
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Child) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ChildHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ChildHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Child) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Child) Clone() *Child {
+	c := new(Child)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Child children = 9
+	for n := len(m.Children) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Children[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// optional Child child = 3
+	if m.fieldChild != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional int32 id = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldId)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Child) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
+	}
+	if m.fieldChild != nil {
+		child := m.fieldChild.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Children {
+		child := m.Children[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Child) Equal(o *Child) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetId() != o.GetId() {
+		return false
+	}
+	if !m.fieldChild.Equal(o.fieldChild) {
+		return false
+	}
+	if len(m.Children) != len(o.Children) {
+		return false
+	}
+	for n := range m.Children {
+		if !m.Children[n].Equal(&o.Children[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Child) MissingHot(bool) string { return "" } // there are none
+
+// Numbers is the message hotpb.vectors.p2.Numbers (see package pool).
+//
+// Numbers at the edges: one byte of tag and two, dense, sparse, the reserved range's neighbours, the largest.
+//
+// Left out by only= or skip=:
+//
+//	optional int32 n15 = 15
+//	optional string n2048 = 2048
+//	optional fixed64 n18999 = 18999
+//	optional fixed32 n20000 = 20000
+//
+// Their records are checked as those of unknown fields are, and kept among the unknown fields.
+type Numbers struct {
+	fieldN1         int32   // optional int32 n1 = 1
+	fieldN16        int32   // optional int32 n16 = 16
+	fieldN17        int32   // optional int32 n17 = 17
+	fieldN2047      string  // optional string n2047 = 2047
+	N262143         []int32 // repeated int32 n262143 = 262143
+	fieldN33554431  Child   // optional Child n33554431 = 33554431
+	fieldN33554432  []byte  // optional bytes n33554432 = 33554432
+	fieldN536870911 int64   // optional sint64 n536870911 = 536870911
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Numbers) Reset() {
+	*m = Numbers{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Numbers) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Numbers) TableHot() ([]wire.MessageTable, int) { return NumbersHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Numbers) SlabsHot() pool.Slabs { return new(NumbersSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*NumbersSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Numbers) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Numbers) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Numbers) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Numbers) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Numbers) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Numbers) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Numbers) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Numbers) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetN1 is optional int32 n1 = 1.
+func (m *Numbers) GetN1() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldN1
+}
+
+// HasN1 tells whether n1 is present.
+func (m *Numbers) HasN1() bool { return m.has&(1<<0) != 0 }
+
+// SetN1 sets n1, and makes it present.
+func (m *Numbers) SetN1(value int32) {
+	m.fieldN1 = value
+	m.has |= 1 << 0
+}
+
+// ClearN1 makes n1 absent.
+func (m *Numbers) ClearN1() {
+	m.fieldN1 = 0
+	m.has &^= 1 << 0
+}
+
+// GetN16 is optional int32 n16 = 16.
+func (m *Numbers) GetN16() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldN16
+}
+
+// HasN16 tells whether n16 is present.
+func (m *Numbers) HasN16() bool { return m.has&(1<<1) != 0 }
+
+// SetN16 sets n16, and makes it present.
+func (m *Numbers) SetN16(value int32) {
+	m.fieldN16 = value
+	m.has |= 1 << 1
+}
+
+// ClearN16 makes n16 absent.
+func (m *Numbers) ClearN16() {
+	m.fieldN16 = 0
+	m.has &^= 1 << 1
+}
+
+// GetN17 is optional int32 n17 = 17.
+func (m *Numbers) GetN17() int32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldN17
+}
+
+// HasN17 tells whether n17 is present.
+func (m *Numbers) HasN17() bool { return m.has&(1<<2) != 0 }
+
+// SetN17 sets n17, and makes it present.
+func (m *Numbers) SetN17(value int32) {
+	m.fieldN17 = value
+	m.has |= 1 << 2
+}
+
+// ClearN17 makes n17 absent.
+func (m *Numbers) ClearN17() {
+	m.fieldN17 = 0
+	m.has &^= 1 << 2
+}
+
+// GetN2047 is optional string n2047 = 2047.
+func (m *Numbers) GetN2047() string {
+	if m.has&(1<<3) == 0 {
+		return ""
+	}
+	return m.fieldN2047
+}
+
+// HasN2047 tells whether n2047 is present.
+func (m *Numbers) HasN2047() bool { return m.has&(1<<3) != 0 }
+
+// SetN2047 sets n2047, and makes it present.
+func (m *Numbers) SetN2047(value string) {
+	m.fieldN2047 = value
+	m.has |= 1 << 3
+}
+
+// ClearN2047 makes n2047 absent.
+func (m *Numbers) ClearN2047() {
+	m.fieldN2047 = ""
+	m.has &^= 1 << 3
+}
+
+// GetN33554431 is optional Child n33554431 = 33554431; nil when it is absent.
+func (m *Numbers) GetN33554431() *Child {
+	if m.has&(1<<4) == 0 {
+		return nil
+	}
+	return &m.fieldN33554431
+}
+
+// HasN33554431 tells whether n33554431 is present.
+func (m *Numbers) HasN33554431() bool { return m.has&(1<<4) != 0 }
+
+// MutableN33554431 is n33554431 to be changed; it is made present, and empty, when it is absent.
+func (m *Numbers) MutableN33554431() *Child {
+	if m.has&(1<<4) == 0 {
+		m.fieldN33554431 = Child{}
+		m.has |= 1 << 4
+	}
+	return &m.fieldN33554431
+}
+
+// ClearN33554431 makes n33554431 absent.
+func (m *Numbers) ClearN33554431() {
+	m.fieldN33554431 = Child{}
+	m.has &^= 1 << 4
+}
+
+// GetN33554432 is optional bytes n33554432 = 33554432.
+func (m *Numbers) GetN33554432() []byte {
+	if m.has&(1<<5) == 0 {
+		return nil
+	}
+	return m.fieldN33554432
+}
+
+// HasN33554432 tells whether n33554432 is present.
+func (m *Numbers) HasN33554432() bool { return m.has&(1<<5) != 0 }
+
+// SetN33554432 sets n33554432, and makes it present.
+func (m *Numbers) SetN33554432(value []byte) {
+	m.fieldN33554432 = value
+	m.has |= 1 << 5
+}
+
+// ClearN33554432 makes n33554432 absent.
+func (m *Numbers) ClearN33554432() {
+	m.fieldN33554432 = nil
+	m.has &^= 1 << 5
+}
+
+// GetN536870911 is optional sint64 n536870911 = 536870911.
+func (m *Numbers) GetN536870911() int64 {
+	if m.has&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldN536870911
+}
+
+// HasN536870911 tells whether n536870911 is present.
+func (m *Numbers) HasN536870911() bool { return m.has&(1<<6) != 0 }
+
+// SetN536870911 sets n536870911, and makes it present.
+func (m *Numbers) SetN536870911(value int64) {
+	m.fieldN536870911 = value
+	m.has |= 1 << 6
+}
+
+// ClearN536870911 makes n536870911 absent.
+func (m *Numbers) ClearN536870911() {
+	m.fieldN536870911 = 0
+	m.has &^= 1 << 6
+}
+
+// NumbersSlabs is the memory of what Numbers holds.
+type NumbersSlabs struct {
+	ofN262143   pool.Slab[int32]
+	atN33554431 *ChildSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *NumbersSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofN262143)
+	if s.atN33554431 != nil {
+		s.atN33554431.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *NumbersSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 2097146: // n262143, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofN262143.Count(n)
+			i = end
+			continue
+		case 2097144: // n262143
+			s.ofN262143.Count(1)
+		case 268435450: // n33554431
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atN33554431 == nil {
+				s.atN33554431 = new(ChildSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Numbers) DecodeHot(d *pool.Decoder, s *NumbersSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 128: // 80 01
+		goto field16
+	case 136: // 88 01
+		goto field17
+	case 16378: // fa 7f
+		goto field2047
+	case 2097144: // f8 ff 7f
+		goto field262143
+	case 2097146: // fa ff 7f, packed
+		goto field262143packed
+	case 268435450: // fa ff ff 7f
+		goto field33554431
+	case 268435458: // 82 80 80 80 01
+		goto field33554432
+	case 4294967288: // f8 ff ff ff 0f
+		goto field536870911
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 n1 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldN1 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // optional int32 n16 = 16
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldN16 = int32(x)
+		m.has |= 1 << 1
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // optional int32 n17 = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldN17 = int32(x)
+		m.has |= 1 << 2
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x7f {
+		start = i
+		i += 2
+		goto field2047
+	}
+	goto next
+
+field2047: // optional string n2047 = 2047
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldN2047 = pool.String(b[from:i])
+		m.has |= 1 << 3
+	}
+	goto next
+
+field262143: // repeated int32 n262143 = 262143
+	{
+		list := s.ofN262143.Open(m.N262143)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofN262143.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofN262143.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			break
+		}
+		m.N262143 = s.ofN262143.Close(list)
+	}
+	goto next
+
+field262143packed: // repeated int32 n262143 = 262143, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofN262143.Open(m.N262143)
+			if !s.ofN262143.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofN262143.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.N262143 = s.ofN262143.Close(list)
+		}
+	}
+	goto next
+
+field33554431: // optional Child n33554431 = 33554431
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 4
+		if s.atN33554431 == nil {
+			s.atN33554431 = new(ChildSlabs)
+		}
+		if m.fieldN33554431.DecodeHot(d, s.atN33554431, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+
+field33554432: // optional bytes n33554432 = 33554432
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldN33554432 = b[from:i:i]
+		m.has |= 1 << 5
+	}
+	goto next
+
+field536870911: // optional sint64 n536870911 = 536870911
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldN536870911 = wire.DecodeZigzag(x)
+		m.has |= 1 << 6
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Numbers) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, NumbersHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Numbers) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, NumbersHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Numbers) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Numbers) Clone() *Numbers {
+	c := new(Numbers)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional sint64 n536870911 = 536870911
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldN536870911))
+		i -= 5
+		e.B[i] = 0xf8
+		e.B[i+1] = 0xff
+		e.B[i+2] = 0xff
+		e.B[i+3] = 0xff
+		e.B[i+4] = 0x0f
+	}
+	// optional bytes n33554432 = 33554432
+	if m.has&(1<<5) != 0 {
+		v := m.fieldN33554432
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 5
+		e.B[i] = 0x82
+		e.B[i+1] = 0x80
+		e.B[i+2] = 0x80
+		e.B[i+3] = 0x80
+		e.B[i+4] = 0x01
+	}
+	// optional Child n33554431 = 33554431
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldN33554431.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 4
+		e.B[i] = 0xfa
+		e.B[i+1] = 0xff
+		e.B[i+2] = 0xff
+		e.B[i+3] = 0x7f
+	}
+	// repeated int32 n262143 = 262143
+	for n := len(m.N262143) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.N262143[n])))
+		i -= 3
+		e.B[i] = 0xf8
+		e.B[i+1] = 0xff
+		e.B[i+2] = 0x7f
+	}
+	// optional string n2047 = 2047
+	if m.has&(1<<3) != 0 {
+		v := m.fieldN2047
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x7f
+	}
+	// optional int32 n17 = 17
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldN17)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// optional int32 n16 = 16
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldN16)))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x01
+	}
+	// optional int32 n1 = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldN1)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Numbers) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldN1)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldN16)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldN17)))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldN2047))) + len(m.fieldN2047)
+	}
+	for n := range m.N262143 {
+		size += 3 + wire.SizeVarint(uint64(int64(m.N262143[n])))
+	}
+	if m.has&(1<<4) != 0 {
+		child := m.fieldN33554431.SizeHot()
+		size += 4 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<5) != 0 {
+		size += 5 + wire.SizeVarint(uint64(len(m.fieldN33554432))) + len(m.fieldN33554432)
+	}
+	if m.has&(1<<6) != 0 {
+		size += 5 + wire.SizeVarint(wire.EncodeZigzag(m.fieldN536870911))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Numbers) Equal(o *Numbers) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetN1() != o.GetN1() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetN16() != o.GetN16() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetN17() != o.GetN17() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetN2047() != o.GetN2047() {
+		return false
+	}
+	if len(m.N262143) != len(o.N262143) {
+		return false
+	}
+	for n := range m.N262143 {
+		if m.N262143[n] != o.N262143[n] {
+			return false
+		}
+	}
+	if m.has&(1<<4) != 0 && !m.GetN33554431().Equal(o.GetN33554431()) {
+		return false
+	}
+	if m.has&(1<<5) != 0 && string(m.GetN33554432()) != string(o.GetN33554432()) {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetN536870911() != o.GetN536870911() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Numbers) MissingHot(bool) string { return "" } // there are none
+
+// Needs is the message hotpb.vectors.p2.Needs (see package pool).
+//
+// Required fields in every place that is looked at.
+//
+// Left out by only= or skip=:
+//
+//	map<int32, Must> by_id = 3
+//	optional Must picked = 4
+//	optional int32 other = 5
+//	optional Grp (delimited) grp = 7
+//
+// Their records are checked as those of unknown fields are, and kept among the unknown fields.
+type Needs struct {
+	fieldOne   Must   // optional Must one = 1
+	Many       []Must // repeated Must many = 2
+	fieldNeeds *Needs // optional Needs needs = 6
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Needs) Reset() {
+	*m = Needs{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Needs) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Needs) TableHot() ([]wire.MessageTable, int) { return NeedsHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Needs) SlabsHot() pool.Slabs { return new(NeedsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Needs) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*NeedsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Needs) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Needs) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Needs) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Needs) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Needs) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Needs) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Needs) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Needs) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetOne is optional Must one = 1; nil when it is absent.
+func (m *Needs) GetOne() *Must {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldOne
+}
+
+// HasOne tells whether one is present.
+func (m *Needs) HasOne() bool { return m.has&(1<<0) != 0 }
+
+// MutableOne is one to be changed; it is made present, and empty, when it is absent.
+func (m *Needs) MutableOne() *Must {
+	if m.has&(1<<0) == 0 {
+		m.fieldOne = Must{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldOne
+}
+
+// ClearOne makes one absent.
+func (m *Needs) ClearOne() {
+	m.fieldOne = Must{}
+	m.has &^= 1 << 0
+}
+
+// GetNeeds is optional Needs needs = 6; nil when it is absent.
+func (m *Needs) GetNeeds() *Needs {
+	return m.fieldNeeds
+}
+
+// HasNeeds tells whether needs is present.
+func (m *Needs) HasNeeds() bool { return m.fieldNeeds != nil }
+
+// MutableNeeds is needs to be changed; it is made present, and empty, when it is absent.
+func (m *Needs) MutableNeeds() *Needs {
+	if m.fieldNeeds == nil {
+		m.fieldNeeds = new(Needs)
+	}
+	return m.fieldNeeds
+}
+
+// ClearNeeds makes needs absent.
+func (m *Needs) ClearNeeds() {
+	m.fieldNeeds = nil
+}
+
+// NeedsSlabs is the memory of what Needs holds.
+type NeedsSlabs struct {
+	ofNeeds_Many  pool.Slab[Must]
+	ofNeeds_Needs pool.Slab[Needs]
+	atNeeds_One   *MustSlabs
+	atNeeds_Many  *MustSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *NeedsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofNeeds_Many)
+	w.Slab(&s.ofNeeds_Needs)
+	if s.atNeeds_One != nil {
+		s.atNeeds_One.EachHot(w)
+	}
+	if s.atNeeds_Many != nil {
+		s.atNeeds_Many.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *NeedsSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Needs) DecodeHot(d *pool.Decoder, s *NeedsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional Must one = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atNeeds_One == nil {
+			s.atNeeds_One = new(MustSlabs)
+		}
+		if m.fieldOne.DecodeHot(d, s.atNeeds_One, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated Must many = 2
+	{
+		list := m.Many
+		if levels <= 0 {
+			return -1
+		}
+		if s.atNeeds_Many == nil {
+			s.atNeeds_Many = new(MustSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofNeeds_Many.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofNeeds_Many.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Must{}
+			if list[n].DecodeHot(d, s.atNeeds_Many, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Many = list
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional Needs needs = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldNeeds == nil {
+			if !s.ofNeeds_Needs.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldNeeds = s.ofNeeds_Needs.One()
+			*m.fieldNeeds = Needs{}
+		}
+		if m.fieldNeeds.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Needs) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, NeedsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Needs) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Needs) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, NeedsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Needs) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Needs) Clone() *Needs {
+	c := new(Needs)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Needs) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Needs needs = 6
+	if m.fieldNeeds != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldNeeds.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// repeated Must many = 2
+	for n := len(m.Many) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Many[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional Must one = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOne.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Needs) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		child := m.fieldOne.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Many {
+		child := m.Many[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldNeeds != nil {
+		child := m.fieldNeeds.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Needs) Equal(o *Needs) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetOne().Equal(o.GetOne()) {
+		return false
+	}
+	if len(m.Many) != len(o.Many) {
+		return false
+	}
+	for n := range m.Many {
+		if !m.Many[n].Equal(&o.Many[n]) {
+			return false
+		}
+	}
+	if !m.fieldNeeds.Equal(o.fieldNeeds) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Needs) MissingHot(byKey bool) string {
+	if m.has&(1<<0) != 0 {
+		if path := m.fieldOne.MissingHot(byKey); path != "" {
+			return pool.Within("one", -1, path)
+		}
+	}
+	for n := range m.Many {
+		if path := m.Many[n].MissingHot(byKey); path != "" {
+			return pool.Within("many", n, path)
+		}
+	}
+	if m.fieldNeeds != nil {
+		if path := m.fieldNeeds.MissingHot(byKey); path != "" {
+			return pool.Within("needs", -1, path)
+		}
+	}
+	return ""
+}
+
+// Must is the message hotpb.vectors.p2.Must (see package pool).
+//
+// Left out by only= or skip=:
+//
+//	required string name = 2
+//
+// Their records are checked as those of unknown fields are, and kept among the unknown fields. Required ones among them are not checked.
+type Must struct {
+	fieldId     int32 // required int32 id = 1
+	fieldMust   *Must // optional Must must = 3
+	fieldNumber int32 // optional int32 number = 4
+	has         uint32
+	hot         pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Must) Reset() {
+	*m = Must{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Must) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Must) TableHot() ([]wire.MessageTable, int) { return MustHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Must) SlabsHot() pool.Slabs { return new(MustSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Must) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MustSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Must) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Must) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Must) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Must) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Must) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Must) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Must) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Must) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetId is required int32 id = 1.
+func (m *Must) GetId() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldId
+}
+
+// HasId tells whether id is present.
+func (m *Must) HasId() bool { return m.has&(1<<0) != 0 }
+
+// SetId sets id, and makes it present.
+func (m *Must) SetId(value int32) {
+	m.fieldId = value
+	m.has |= 1 << 0
+}
+
+// ClearId makes id absent.
+func (m *Must) ClearId() {
+	m.fieldId = 0
+	m.has &^= 1 << 0
+}
+
+// GetMust is optional Must must = 3; nil when it is absent.
+func (m *Must) GetMust() *Must {
+	return m.fieldMust
+}
+
+// HasMust tells whether must is present.
+func (m *Must) HasMust() bool { return m.fieldMust != nil }
+
+// MutableMust is must to be changed; it is made present, and empty, when it is absent.
+func (m *Must) MutableMust() *Must {
+	if m.fieldMust == nil {
+		m.fieldMust = new(Must)
+	}
+	return m.fieldMust
+}
+
+// ClearMust makes must absent.
+func (m *Must) ClearMust() {
+	m.fieldMust = nil
+}
+
+// GetNumber is optional int32 number = 4.
+func (m *Must) GetNumber() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldNumber
+}
+
+// HasNumber tells whether number is present.
+func (m *Must) HasNumber() bool { return m.has&(1<<1) != 0 }
+
+// SetNumber sets number, and makes it present.
+func (m *Must) SetNumber(value int32) {
+	m.fieldNumber = value
+	m.has |= 1 << 1
+}
+
+// ClearNumber makes number absent.
+func (m *Must) ClearNumber() {
+	m.fieldNumber = 0
+	m.has &^= 1 << 1
+}
+
+// MustSlabs is the memory of what Must holds.
+type MustSlabs struct {
+	ofMust_Must pool.Slab[Must]
+}
+
+// EachHot shows every slab to the walk.
+func (s *MustSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofMust_Must)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MustSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Must) DecodeHot(d *pool.Decoder, s *MustSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required int32 id = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldId = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Must must = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldMust == nil {
+			if !s.ofMust_Must.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldMust = s.ofMust_Must.One()
+			*m.fieldMust = Must{}
+		}
+		if m.fieldMust.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional int32 number = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNumber = int32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Must) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MustHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Must) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Must) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MustHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Must) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Must) Clone() *Must {
+	c := new(Must)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Must) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 number = 4
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldNumber)))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional Must must = 3
+	if m.fieldMust != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldMust.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// required int32 id = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldId)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Must) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldId)))
+	}
+	if m.fieldMust != nil {
+		child := m.fieldMust.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldNumber)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Must) Equal(o *Must) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetId() != o.GetId() {
+		return false
+	}
+	if !m.fieldMust.Equal(o.fieldMust) {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetNumber() != o.GetNumber() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Must) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "id"
+	}
+	if m.fieldMust != nil {
+		if path := m.fieldMust.MissingHot(byKey); path != "" {
+			return pool.Within("must", -1, path)
+		}
+	}
+	return ""
+}
+
+// E_ScopeMustExtension stands for the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ScopeMustExtension E_ScopeMustExtension_Ext
+
+// E_ScopeMustExtension_Ext is the type of E_ScopeMustExtension.
+type E_ScopeMustExtension_Ext struct{}
+
+var extScopeMustExtensionTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.p2.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ScopeMustExtension_Ext) Table() *wire.FieldTable {
+	return &extScopeMustExtensionTable_vectors_proto2[0].Fields[0]
+}
+
+// poolExtScopeMustExtension_vectors_proto2 has the records of the extension hotpb.vectors.p2.Scope.must_extension.
+type poolExtScopeMustExtension_vectors_proto2 struct {
+	fieldValue Must // optional Must hotpb.vectors.p2.Scope.must_extension = 100
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtScopeMustExtension_vectors_proto2) Reset() {
+	*m = poolExtScopeMustExtension_vectors_proto2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtScopeMustExtension_vectors_proto2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtScopeMustExtension_vectors_proto2) TableHot() ([]wire.MessageTable, int) {
+	return extScopeMustExtensionTable_vectors_proto2, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtScopeMustExtension_vectors_proto2) SlabsHot() pool.Slabs {
+	return new(poolExtScopeMustExtension_vectors_proto2Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtScopeMustExtension_vectors_proto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtScopeMustExtension_vectors_proto2Slabs), b, 0, levels)
+}
+
+// poolExtScopeMustExtension_vectors_proto2Slabs is the memory of what poolExtScopeMustExtension_vectors_proto2 holds.
+type poolExtScopeMustExtension_vectors_proto2Slabs struct {
+	atValue *MustSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtScopeMustExtension_vectors_proto2Slabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtScopeMustExtension_vectors_proto2Slabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 802: // hotpb.vectors.p2.Scope.must_extension
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atValue == nil {
+				s.atValue = new(MustSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtScopeMustExtension_vectors_proto2) DecodeHot(d *pool.Decoder, s *poolExtScopeMustExtension_vectors_proto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 802: // a2 06
+		goto field100
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field100: // optional Must hotpb.vectors.p2.Scope.must_extension = 100
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atValue == nil {
+			s.atValue = new(MustSlabs)
+		}
+		if m.fieldValue.DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtScopeMustExtension_vectors_proto2) MissingHot(byKey bool) string {
+	if m.has&(1<<0) != 0 {
+		if path := m.fieldValue.MissingHot(byKey); path != "" {
+			return pool.Within("hotpb.vectors.p2.Scope.must_extension", -1, path)
+		}
+	}
+	return ""
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtScopeMustExtension_vectors_proto2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Must hotpb.vectors.p2.Scope.must_extension = 100
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x06
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_ScopeMustExtension_Ext) Read(m *Needs) (c *Must, err error) {
+	v := new(poolExtScopeMustExtension_vectors_proto2)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ScopeMustExtension_Ext) Put(m *Needs, value *Must) error {
+	var v poolExtScopeMustExtension_vectors_proto2
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ScopeMustExtension_Ext) Remove(m *Needs) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
+// ChildView reads the message hotpb.vectors.p2.Child where it lies (see package view).
+//
+// Small, recursive, and mergeable in every way.
+//
+// Left out by only= or skip=:
+//   optional string name = 2
+//   repeated int32 numbers = 4
+//   map<string, int32> counts = 5
+//   optional string pick_name = 6
+//   optional Child pick_child = 7
+//   optional int64 pick_id = 8
 //
 // Their records are checked as those of unknown fields are, and kept among the unknown fields.
 type ChildView struct {
@@ -1000,22 +3102,6 @@ func (v *MustView) CheckInitialized() error {
 		}
 	}
 	return nil
-}
-
-// E_ScopeMustExtension stands for the extension optional Must hotpb.vectors.p2.Scope.must_extension = 100 of hotpb.vectors.p2.Needs.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ScopeMustExtension E_ScopeMustExtension_Ext
-
-// E_ScopeMustExtension_Ext is the type of E_ScopeMustExtension.
-type E_ScopeMustExtension_Ext struct{}
-
-var extScopeMustExtensionTable_vectors_proto2 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.p2.Scope.must_extension", Number: 100, Kind: wire.Message, Child: &MustHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ScopeMustExtension_Ext) Table() *wire.FieldTable {
-	return &extScopeMustExtensionTable_vectors_proto2[0].Fields[0]
 }
 
 // extScopeMustExtension_vectors_proto2 reads the records of the extension hotpb.vectors.p2.Scope.must_extension.

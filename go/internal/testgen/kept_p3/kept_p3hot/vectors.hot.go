@@ -6,16 +6,18 @@ package kept_p3hot
 
 import (
 	"iter"
+	"slices"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 )
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // AllHotTable describes hotpb.vectors.p3.All and what belongs to it to the table-driven readers.
@@ -54,6 +56,1914 @@ var ChildHotTable = []wire.MessageTable{
 		{Name: "value", Number: 2, Kind: wire.Int32},
 	}},
 }
+
+// All is the message hotpb.vectors.p3.All (see package pool).
+//
+// Left out by only= or skip=:
+//
+//	int32 single_int32 = 1
+//	int64 single_int64 = 2
+//	uint32 single_uint32 = 3
+//	uint64 single_uint64 = 4
+//	sint32 single_sint32 = 5
+//	sint64 single_sint64 = 6
+//	fixed32 single_fixed32 = 7
+//	fixed64 single_fixed64 = 8
+//	sfixed32 single_sfixed32 = 9
+//	sfixed64 single_sfixed64 = 10
+//	float single_float = 11
+//	double single_double = 12
+//	bool single_bool = 13
+//	bytes single_bytes = 15
+//	Open single_open = 16
+//	optional int32 optional_int32 = 101
+//	optional int64 optional_int64 = 102
+//	optional uint32 optional_uint32 = 103
+//	optional uint64 optional_uint64 = 104
+//	optional sint32 optional_sint32 = 105
+//	optional sint64 optional_sint64 = 106
+//	optional fixed32 optional_fixed32 = 107
+//	optional fixed64 optional_fixed64 = 108
+//	optional sfixed32 optional_sfixed32 = 109
+//	optional sfixed64 optional_sfixed64 = 110
+//	optional float optional_float = 111
+//	optional double optional_double = 112
+//	optional bool optional_bool = 113
+//	optional string optional_string = 114
+//	optional bytes optional_bytes = 115
+//	optional Open optional_open = 116
+//	optional Child optional_child = 118
+//	repeated int64 repeated_int64 = 302
+//	repeated uint32 repeated_uint32 = 303
+//	repeated uint64 repeated_uint64 = 304
+//	repeated sint32 repeated_sint32 = 305
+//	repeated sint64 repeated_sint64 = 306
+//	repeated fixed32 repeated_fixed32 = 307
+//	repeated fixed64 repeated_fixed64 = 308
+//	repeated sfixed32 repeated_sfixed32 = 309
+//	repeated sfixed64 repeated_sfixed64 = 310
+//	repeated float repeated_float = 311
+//	repeated double repeated_double = 312
+//	repeated bool repeated_bool = 313
+//	repeated string repeated_string = 314
+//	repeated bytes repeated_bytes = 315
+//	repeated Open repeated_open = 316
+//	repeated Child repeated_child = 318
+//	repeated int32 packed_int32 = 401
+//	repeated int64 packed_int64 = 402
+//	repeated uint32 packed_uint32 = 403
+//	repeated uint64 packed_uint64 = 404
+//	repeated sint32 packed_sint32 = 405
+//	repeated sint64 packed_sint64 = 406
+//	repeated fixed32 packed_fixed32 = 407
+//	repeated fixed64 packed_fixed64 = 408
+//	repeated sfixed32 packed_sfixed32 = 409
+//	repeated sfixed64 packed_sfixed64 = 410
+//	repeated float packed_float = 411
+//	repeated double packed_double = 412
+//	repeated bool packed_bool = 413
+//	repeated Open packed_open = 416
+//	repeated int32 unpacked_int32 = 501
+//	repeated int64 unpacked_int64 = 502
+//	repeated uint32 unpacked_uint32 = 503
+//	repeated uint64 unpacked_uint64 = 504
+//	repeated sint32 unpacked_sint32 = 505
+//	repeated sint64 unpacked_sint64 = 506
+//	repeated fixed32 unpacked_fixed32 = 507
+//	repeated fixed64 unpacked_fixed64 = 508
+//	repeated sfixed32 unpacked_sfixed32 = 509
+//	repeated sfixed64 unpacked_sfixed64 = 510
+//	repeated float unpacked_float = 511
+//	repeated double unpacked_double = 512
+//	repeated bool unpacked_bool = 513
+//	repeated Open unpacked_open = 516
+//	map<int32, int32> key_int32 = 601
+//	map<int64, int64> key_int64 = 602
+//	map<uint32, uint32> key_uint32 = 603
+//	map<uint64, uint64> key_uint64 = 604
+//	map<sint32, sint32> key_sint32 = 605
+//	map<sint64, sint64> key_sint64 = 606
+//	map<fixed32, fixed32> key_fixed32 = 607
+//	map<fixed64, fixed64> key_fixed64 = 608
+//	map<sfixed32, sfixed32> key_sfixed32 = 609
+//	map<sfixed64, sfixed64> key_sfixed64 = 610
+//	map<bool, bool> key_bool = 613
+//	map<string, string> key_string = 614
+//	map<int32, int32> value_int32 = 701
+//	map<int32, int64> value_int64 = 702
+//	map<int32, uint32> value_uint32 = 703
+//	map<int32, uint64> value_uint64 = 704
+//	map<int32, sint32> value_sint32 = 705
+//	map<int32, sint64> value_sint64 = 706
+//	map<int32, fixed32> value_fixed32 = 707
+//	map<int32, fixed64> value_fixed64 = 708
+//	map<int32, sfixed32> value_sfixed32 = 709
+//	map<int32, sfixed64> value_sfixed64 = 710
+//	map<int32, float> value_float = 711
+//	map<int32, double> value_double = 712
+//	map<int32, bool> value_bool = 713
+//	map<int32, string> value_string = 714
+//	map<int32, bytes> value_bytes = 715
+//	map<int32, Open> value_open = 716
+//	map<int32, Child> value_child = 718
+//	map<bool, Child> bool_to_child = 720
+//	optional int32 oneof_int32 = 801
+//	optional int64 oneof_int64 = 802
+//	optional uint32 oneof_uint32 = 803
+//	optional uint64 oneof_uint64 = 804
+//	optional sint32 oneof_sint32 = 805
+//	optional sint64 oneof_sint64 = 806
+//	optional fixed32 oneof_fixed32 = 807
+//	optional fixed64 oneof_fixed64 = 808
+//	optional sfixed32 oneof_sfixed32 = 809
+//	optional sfixed64 oneof_sfixed64 = 810
+//	optional float oneof_float = 811
+//	optional double oneof_double = 812
+//	optional bool oneof_bool = 813
+//	optional string oneof_string = 814
+//	optional bytes oneof_bytes = 815
+//	optional Open oneof_open = 816
+//	optional Child oneof_child = 818
+//	optional All oneof_all = 819
+//	optional Empty empty = 921
+//	optional Numbers numbers = 925
+//
+// Their records are checked as those of unknown fields are, and kept among the unknown fields.
+type All struct {
+	SingleString     string // string single_string = 14
+	fieldSingleChild Child  // optional Child single_child = 18
+	fieldSingleAll   *All   // optional All single_all = 19
+	// Repeated, as the file has it: packed where it can be.
+	RepeatedInt32 []int32         // repeated int32 repeated_int32 = 301
+	RepeatedAll   []All           // repeated All repeated_all = 319
+	ValueAll      map[string]*All // map<string, All> value_all = 719
+	whichOther    uint32          // oneof other
+	numberOther   uint64
+	textOther     string
+	has           uint32
+	hot           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *All) Reset() {
+	*m = All{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *All) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *All) TableHot() ([]wire.MessageTable, int) { return AllHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *All) SlabsHot() pool.Slabs { return new(AllSlabs) }
+
+// RootHot decodes a whole message.
+func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*AllSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *All) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *All) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *All) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *All) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *All) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *All) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *All) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *All) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSingleChild is optional Child single_child = 18; nil when it is absent.
+func (m *All) GetSingleChild() *Child {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSingleChild
+}
+
+// HasSingleChild tells whether single_child is present.
+func (m *All) HasSingleChild() bool { return m.has&(1<<0) != 0 }
+
+// MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableSingleChild() *Child {
+	if m.has&(1<<0) == 0 {
+		m.fieldSingleChild = Child{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSingleChild
+}
+
+// ClearSingleChild makes single_child absent.
+func (m *All) ClearSingleChild() {
+	m.fieldSingleChild = Child{}
+	m.has &^= 1 << 0
+}
+
+// GetSingleAll is optional All single_all = 19; nil when it is absent.
+func (m *All) GetSingleAll() *All {
+	return m.fieldSingleAll
+}
+
+// HasSingleAll tells whether single_all is present.
+func (m *All) HasSingleAll() bool { return m.fieldSingleAll != nil }
+
+// MutableSingleAll is single_all to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableSingleAll() *All {
+	if m.fieldSingleAll == nil {
+		m.fieldSingleAll = new(All)
+	}
+	return m.fieldSingleAll
+}
+
+// ClearSingleAll makes single_all absent.
+func (m *All) ClearSingleAll() {
+	m.fieldSingleAll = nil
+}
+
+// GetOtherNumber is optional int32 other_number = 831.
+func (m *All) GetOtherNumber() int32 {
+	if m.whichOther != 831 {
+		return 0
+	}
+	return int32(m.numberOther)
+}
+
+// HasOtherNumber tells whether other_number is present.
+func (m *All) HasOtherNumber() bool { return m.whichOther == 831 }
+
+// SetOtherNumber sets other_number, and makes it present.
+func (m *All) SetOtherNumber(value int32) {
+	m.numberOther = uint64(value)
+	m.whichOther = 831
+}
+
+// ClearOtherNumber makes other_number absent.
+func (m *All) ClearOtherNumber() {
+	if m.whichOther == 831 {
+		m.whichOther = 0
+	}
+}
+
+// GetOtherText is optional string other_text = 832.
+func (m *All) GetOtherText() string {
+	if m.whichOther != 832 {
+		return ""
+	}
+	return m.textOther
+}
+
+// HasOtherText tells whether other_text is present.
+func (m *All) HasOtherText() bool { return m.whichOther == 832 }
+
+// SetOtherText sets other_text, and makes it present.
+func (m *All) SetOtherText(value string) {
+	m.textOther = value
+	m.whichOther = 832
+}
+
+// ClearOtherText makes other_text absent.
+func (m *All) ClearOtherText() {
+	if m.whichOther == 832 {
+		m.whichOther = 0
+	}
+}
+
+// WhichOther is the number of the member of oneof other that is set, or 0:
+//
+//	831 other_number
+//	832 other_text
+func (m *All) WhichOther() uint32 { return m.whichOther }
+
+// ClearOther makes oneof other absent.
+func (m *All) ClearOther() {
+	m.whichOther = 0
+}
+
+// AllSlabs is the memory of what All holds.
+type AllSlabs struct {
+	ofAll_SingleAll     pool.Slab[All]
+	ofAll_RepeatedInt32 pool.Slab[int32]
+	ofAll_RepeatedAll   pool.Slab[All]
+	mapsAll_ValueAll    pool.Slab[map[string]*All]
+	ofAll_ValueAll      pool.Slab[All]
+	atAll_SingleChild   *ChildSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *AllSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofAll_SingleAll)
+	w.Slab(&s.ofAll_RepeatedInt32)
+	w.Slab(&s.ofAll_RepeatedAll)
+	w.Slab(&s.mapsAll_ValueAll)
+	w.Slab(&s.ofAll_ValueAll)
+	if s.atAll_SingleChild != nil {
+		s.atAll_SingleChild.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *AllSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *All) DecodeHot(d *pool.Decoder, s *AllSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 114: // 72
+		goto field14
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 2408: // e8 12
+		goto field301
+	case 2410: // ea 12, packed
+		goto field301packed
+	case 2554: // fa 13
+		goto field319
+	case 5754: // fa 2c
+		goto field719
+	case 6648: // f8 33
+		goto field831
+	case 6658: // 82 34
+		goto field832
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field14: // string single_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.SingleString = pool.String(b[from:i])
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional Child single_child = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atAll_SingleChild == nil {
+			s.atAll_SingleChild = new(ChildSlabs)
+		}
+		if m.fieldSingleChild.DecodeHot(d, s.atAll_SingleChild, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // optional All single_all = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldSingleAll == nil {
+			if !s.ofAll_SingleAll.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldSingleAll = s.ofAll_SingleAll.One()
+			*m.fieldSingleAll = All{}
+		}
+		if m.fieldSingleAll.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field301packed
+	}
+	goto next
+
+field301: // repeated int32 repeated_int32 = 301
+	{
+		list := m.RepeatedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x12) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field319
+	}
+	goto next
+
+field301packed: // repeated int32 repeated_int32 = 301, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt32
+			if !s.ofAll_RepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field301packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field319
+	}
+	goto next
+
+field319: // repeated All repeated_all = 319
+	{
+		list := m.RepeatedAll
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofAll_RepeatedAll.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedAll.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = All{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedAll = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field719
+	}
+	goto next
+
+field719: // map<string, All> value_all = 719
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofAll_ValueAll.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofAll_ValueAll.One()
+		*value = All{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueAll == nil {
+			m.ValueAll = pool.Map(&s.mapsAll_ValueAll)
+		}
+		m.ValueAll[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field719
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x33 {
+		start = i
+		i += 2
+		goto field831
+	}
+	goto next
+
+field831: // optional int32 other_number = 831
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.numberOther = uint64(int32(x))
+		m.whichOther = 831
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x34 {
+		start = i
+		i += 2
+		goto field832
+	}
+	goto next
+
+field832: // optional string other_text = 832
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.textOther = pool.String(b[from:i])
+		m.whichOther = 832
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *All) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, AllHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, AllHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *All) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *All) Clone() *All {
+	c := new(All)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *All) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string other_text = 832
+	if m.whichOther == 832 {
+		v := m.textOther
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x34
+	}
+	// optional int32 other_number = 831
+	if m.whichOther == 831 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberOther))))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x33
+	}
+	// map<string, All> value_all = 719
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueAll)) {
+			value := m.ValueAll[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(All)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueAll {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(All)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x2c
+		}
+	}
+	// repeated All repeated_all = 319
+	for n := len(m.RepeatedAll) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedAll[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x13
+	}
+	// repeated int32 repeated_int32 = 301
+	if len(m.RepeatedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x12
+	}
+	// optional All single_all = 19
+	if m.fieldSingleAll != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSingleAll.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// optional Child single_child = 18
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSingleChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// string single_string = 14
+	if len(m.SingleString) > 0 {
+		v := m.SingleString
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *All) SizeHot() (size int) {
+	if len(m.SingleString) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.SingleString))) + len(m.SingleString)
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSingleChild.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldSingleAll != nil {
+		child := m.fieldSingleAll.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedAll {
+		child := m.RepeatedAll[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for key, value := range m.ValueAll {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(All)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.whichOther == 831 {
+		size += 2 + wire.SizeVarint(uint64(int64(int32(m.numberOther))))
+	}
+	if m.whichOther == 832 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textOther))) + len(m.textOther)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *All) Equal(o *All) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichOther != o.whichOther {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.SingleString != o.SingleString {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetSingleChild().Equal(o.GetSingleChild()) {
+		return false
+	}
+	if !m.fieldSingleAll.Equal(o.fieldSingleAll) {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedAll) != len(o.RepeatedAll) {
+		return false
+	}
+	for n := range m.RepeatedAll {
+		if !m.RepeatedAll[n].Equal(&o.RepeatedAll[n]) {
+			return false
+		}
+	}
+	if len(m.ValueAll) != len(o.ValueAll) {
+		return false
+	}
+	for key, a := range m.ValueAll {
+		b, has := o.ValueAll[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if m.whichOther == 831 && m.GetOtherNumber() != o.GetOtherNumber() {
+		return false
+	}
+	if m.whichOther == 832 && m.GetOtherText() != o.GetOtherText() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *All) MissingHot(bool) string { return "" } // there are none
+
+// Child is the message hotpb.vectors.p3.Child (see package pool).
+//
+// Small, recursive, and mergeable in every way.
+type Child struct {
+	Id             int32            // int32 id = 1
+	Name           string           // string name = 2
+	fieldChild     *Child           // optional Child child = 3
+	Numbers        []int32          // repeated int32 numbers = 4
+	Counts         map[string]int32 // map<string, int32> counts = 5
+	fieldPickChild *Child           // optional Child pick_child = 7
+	Children       []Child          // repeated Child children = 9
+	whichPick      uint32           // oneof pick
+	textPick       string
+	numberPick     uint64
+	hot            pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Child) Reset() {
+	*m = Child{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Child) SlabsHot() pool.Slabs { return new(ChildSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ChildSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Child) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Child) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Child) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetChild is optional Child child = 3; nil when it is absent.
+func (m *Child) GetChild() *Child {
+	return m.fieldChild
+}
+
+// HasChild tells whether child is present.
+func (m *Child) HasChild() bool { return m.fieldChild != nil }
+
+// MutableChild is child to be changed; it is made present, and empty, when it is absent.
+func (m *Child) MutableChild() *Child {
+	if m.fieldChild == nil {
+		m.fieldChild = new(Child)
+	}
+	return m.fieldChild
+}
+
+// ClearChild makes child absent.
+func (m *Child) ClearChild() {
+	m.fieldChild = nil
+}
+
+// GetPickName is optional string pick_name = 6.
+func (m *Child) GetPickName() string {
+	if m.whichPick != 6 {
+		return ""
+	}
+	return m.textPick
+}
+
+// HasPickName tells whether pick_name is present.
+func (m *Child) HasPickName() bool { return m.whichPick == 6 }
+
+// SetPickName sets pick_name, and makes it present.
+func (m *Child) SetPickName(value string) {
+	m.fieldPickChild = nil
+	m.textPick = value
+	m.whichPick = 6
+}
+
+// ClearPickName makes pick_name absent.
+func (m *Child) ClearPickName() {
+	if m.whichPick == 6 {
+		m.whichPick = 0
+	}
+}
+
+// GetPickChild is optional Child pick_child = 7; nil when it is absent.
+func (m *Child) GetPickChild() *Child {
+	if m.whichPick != 7 {
+		return nil
+	}
+	return m.fieldPickChild
+}
+
+// HasPickChild tells whether pick_child is present.
+func (m *Child) HasPickChild() bool { return m.whichPick == 7 }
+
+// MutablePickChild is pick_child to be changed; it is made present, and empty, when it is absent.
+func (m *Child) MutablePickChild() *Child {
+	if m.whichPick != 7 {
+		m.fieldPickChild = new(Child)
+		m.whichPick = 7
+	}
+	return m.fieldPickChild
+}
+
+// ClearPickChild makes pick_child absent.
+func (m *Child) ClearPickChild() {
+	if m.whichPick == 7 {
+		m.whichPick = 0
+		m.fieldPickChild = nil
+	}
+}
+
+// GetPickId is optional int64 pick_id = 8.
+func (m *Child) GetPickId() int64 {
+	if m.whichPick != 8 {
+		return 0
+	}
+	return int64(m.numberPick)
+}
+
+// HasPickId tells whether pick_id is present.
+func (m *Child) HasPickId() bool { return m.whichPick == 8 }
+
+// SetPickId sets pick_id, and makes it present.
+func (m *Child) SetPickId(value int64) {
+	m.fieldPickChild = nil
+	m.numberPick = uint64(value)
+	m.whichPick = 8
+}
+
+// ClearPickId makes pick_id absent.
+func (m *Child) ClearPickId() {
+	if m.whichPick == 8 {
+		m.whichPick = 0
+	}
+}
+
+// WhichPick is the number of the member of oneof pick that is set, or 0:
+//
+//	6 pick_name
+//	7 pick_child
+//	8 pick_id
+func (m *Child) WhichPick() uint32 { return m.whichPick }
+
+// ClearPick makes oneof pick absent.
+func (m *Child) ClearPick() {
+	m.whichPick = 0
+	m.fieldPickChild = nil
+}
+
+// ChildSlabs is the memory of what Child holds.
+type ChildSlabs struct {
+	ofChild_Child     pool.Slab[Child]
+	ofChild_Numbers   pool.Slab[int32]
+	mapsChild_Counts  pool.Slab[map[string]int32]
+	ofChild_PickChild pool.Slab[Child]
+	ofChild_Children  pool.Slab[Child]
+}
+
+// EachHot shows every slab to the walk.
+func (s *ChildSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofChild_Child)
+	w.Slab(&s.ofChild_Numbers)
+	w.Slab(&s.mapsChild_Counts)
+	w.Slab(&s.ofChild_PickChild)
+	w.Slab(&s.ofChild_Children)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ChildSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Child) DecodeHot(d *pool.Decoder, s *ChildSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 34: // 22, packed
+		goto field4packed
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 64: // 40
+		goto field8
+	case 74: // 4a
+		goto field9
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 id = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Id = int32(x)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string name = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Child child = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldChild == nil {
+			if !s.ofChild_Child.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldChild = s.ofChild_Child.One()
+			*m.fieldChild = Child{}
+		}
+		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4packed
+	}
+	goto next
+
+field4: // repeated int32 numbers = 4
+	{
+		list := m.Numbers
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofChild_Numbers.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofChild_Numbers.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x20) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Numbers = list
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field4packed: // repeated int32 numbers = 4, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.Numbers
+			if !s.ofChild_Numbers.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofChild_Numbers.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Numbers = list
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4packed
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // map<string, int32> counts = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.Counts == nil {
+			m.Counts = pool.Map(&s.mapsChild_Counts)
+		}
+		m.Counts[key] = value
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional string pick_name = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldPickChild = nil
+		m.textPick = pool.String(b[from:i])
+		m.whichPick = 6
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional Child pick_child = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichPick != 7 {
+			if !s.ofChild_PickChild.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldPickChild = s.ofChild_PickChild.One()
+			*m.fieldPickChild = Child{}
+			m.whichPick = 7
+		}
+		if m.fieldPickChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional int64 pick_id = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPickChild = nil
+		m.numberPick = uint64(int64(x))
+		m.whichPick = 8
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // repeated Child children = 9
+	{
+		list := m.Children
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofChild_Children.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofChild_Children.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Child{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x4a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Children = list
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Child) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ChildHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ChildHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Child) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Child) Clone() *Child {
+	c := new(Child)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Child children = 9
+	for n := len(m.Children) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Children[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// optional int64 pick_id = 8
+	if m.whichPick == 8 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.numberPick)))
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// optional Child pick_child = 7
+	if m.whichPick == 7 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldPickChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional string pick_name = 6
+	if m.whichPick == 6 {
+		v := m.textPick
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// map<string, int32> counts = 5
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.Counts)) {
+			value := m.Counts[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x2a
+		}
+	} else {
+		for key, value := range m.Counts {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x2a
+		}
+	}
+	// repeated int32 numbers = 4
+	if len(m.Numbers) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Numbers) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Numbers[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional Child child = 3
+	if m.fieldChild != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// string name = 2
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// int32 id = 1
+	if m.Id != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Id)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Child) SizeHot() (size int) {
+	if m.Id != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Id)))
+	}
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if m.fieldChild != nil {
+		child := m.fieldChild.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.Numbers); n > 0 {
+		n = 0
+		for _, v := range m.Numbers {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.Counts {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.whichPick == 6 {
+		size += 1 + wire.SizeVarint(uint64(len(m.textPick))) + len(m.textPick)
+	}
+	if m.whichPick == 7 {
+		child := m.fieldPickChild.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichPick == 8 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.numberPick)))
+	}
+	for n := range m.Children {
+		child := m.Children[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Child) Equal(o *Child) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichPick != o.whichPick {
+		return false
+	}
+	if m.Id != o.Id {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if !m.fieldChild.Equal(o.fieldChild) {
+		return false
+	}
+	if len(m.Numbers) != len(o.Numbers) {
+		return false
+	}
+	for n := range m.Numbers {
+		if m.Numbers[n] != o.Numbers[n] {
+			return false
+		}
+	}
+	if len(m.Counts) != len(o.Counts) {
+		return false
+	}
+	for key, a := range m.Counts {
+		b, has := o.Counts[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if m.whichPick == 6 && m.GetPickName() != o.GetPickName() {
+		return false
+	}
+	if m.whichPick == 7 && !m.GetPickChild().Equal(o.GetPickChild()) {
+		return false
+	}
+	if m.whichPick == 8 && m.GetPickId() != o.GetPickId() {
+		return false
+	}
+	if len(m.Children) != len(o.Children) {
+		return false
+	}
+	for n := range m.Children {
+		if !m.Children[n].Equal(&o.Children[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Child) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
 var mapAllViewValueAll_vectors = view.MapSpec{Number: 719, Key: wire.String, Value: wire.Message, VerifyKey: true}
 
 // AllView reads the message hotpb.vectors.p3.All where it lies (see package view).

@@ -7,6 +7,7 @@ package prometheushot
 import (
 	"iter"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -14,9 +15,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // WriteRequestHotTable describes prometheus.WriteRequest and what belongs to it to the table-driven readers.
@@ -26,6 +27,346 @@ var WriteRequestHotTable = []wire.MessageTable{
 		{Name: "metadata", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &MetricMetadataHotTable},
 	}},
 }
+
+// WriteRequest is the message prometheus.WriteRequest (see package pool).
+type WriteRequest struct {
+	Timeseries []TimeSeries     // repeated TimeSeries timeseries = 1
+	Metadata   []MetricMetadata // repeated MetricMetadata metadata = 3
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *WriteRequest) Reset() {
+	*m = WriteRequest{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *WriteRequest) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *WriteRequest) TableHot() ([]wire.MessageTable, int) { return WriteRequestHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *WriteRequest) SlabsHot() pool.Slabs { return new(WriteRequestSlabs) }
+
+// RootHot decodes a whole message.
+func (m *WriteRequest) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*WriteRequestSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *WriteRequest) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *WriteRequest) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *WriteRequest) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *WriteRequest) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *WriteRequest) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *WriteRequest) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *WriteRequest) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *WriteRequest) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// WriteRequestSlabs is the memory of what WriteRequest holds.
+type WriteRequestSlabs struct {
+	ofTimeseries pool.Slab[TimeSeries]
+	ofMetadata   pool.Slab[MetricMetadata]
+	atTimeseries *TimeSeriesSlabs
+	atMetadata   *MetricMetadataSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *WriteRequestSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTimeseries)
+	w.Slab(&s.ofMetadata)
+	if s.atTimeseries != nil {
+		s.atTimeseries.EachHot(w)
+	}
+	if s.atMetadata != nil {
+		s.atMetadata.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *WriteRequestSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // timeseries
+			s.ofTimeseries.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atTimeseries == nil {
+				s.atTimeseries = new(TimeSeriesSlabs)
+			}
+			s.atTimeseries.CountHot(b[from:end])
+			i = end
+			continue
+		case 26: // metadata
+			s.ofMetadata.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *WriteRequest) DecodeHot(d *pool.Decoder, s *WriteRequestSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated TimeSeries timeseries = 1
+	{
+		list := s.ofTimeseries.Open(m.Timeseries)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTimeseries == nil {
+			s.atTimeseries = new(TimeSeriesSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTimeseries.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTimeseries.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = TimeSeries{}
+			if list[n].DecodeHot(d, s.atTimeseries, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Timeseries = s.ofTimeseries.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated MetricMetadata metadata = 3
+	{
+		list := s.ofMetadata.Open(m.Metadata)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMetadata.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMetadata.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = MetricMetadata{}
+			if list[n].DecodeHot(d, s.atMetadata, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Metadata = s.ofMetadata.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *WriteRequest) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, WriteRequestHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *WriteRequest) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *WriteRequest) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, WriteRequestHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *WriteRequest) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *WriteRequest) Clone() *WriteRequest {
+	c := new(WriteRequest)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *WriteRequest) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated MetricMetadata metadata = 3
+	for n := len(m.Metadata) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Metadata[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated TimeSeries timeseries = 1
+	for n := len(m.Timeseries) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Timeseries[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *WriteRequest) SizeHot() (size int) {
+	for n := range m.Timeseries {
+		child := m.Timeseries[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Metadata {
+		child := m.Metadata[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *WriteRequest) Equal(o *WriteRequest) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Timeseries) != len(o.Timeseries) {
+		return false
+	}
+	for n := range m.Timeseries {
+		if !m.Timeseries[n].Equal(&o.Timeseries[n]) {
+			return false
+		}
+	}
+	if len(m.Metadata) != len(o.Metadata) {
+		return false
+	}
+	for n := range m.Metadata {
+		if !m.Metadata[n].Equal(&o.Metadata[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *WriteRequest) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // WriteRequestView reads the message prometheus.WriteRequest where it lies (see package view).
 type WriteRequestView struct {

@@ -5,10 +5,12 @@
 package prometheushot
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -16,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // MetricMetadata_MetricType is the enum prometheus.MetricMetadata.MetricType.
@@ -159,6 +161,3345 @@ var BucketSpanHotTable = []wire.MessageTable{
 		{Name: "length", Number: 2, Kind: wire.Uint32},
 	}},
 }
+
+// TimeSeries is the message prometheus.TimeSeries (see package pool).
+type TimeSeries struct {
+	// sorted by name
+	Labels []Label // repeated Label labels = 1
+	// oldest first
+	Samples    []Sample    // repeated Sample samples = 2
+	Exemplars  []Exemplar  // repeated Exemplar exemplars = 3
+	Histograms []Histogram // repeated Histogram histograms = 4
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TimeSeries) Reset() {
+	*m = TimeSeries{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TimeSeries) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TimeSeries) TableHot() ([]wire.MessageTable, int) { return TimeSeriesHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *TimeSeries) SlabsHot() pool.Slabs { return new(TimeSeriesSlabs) }
+
+// RootHot decodes a whole message.
+func (m *TimeSeries) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TimeSeriesSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TimeSeries) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TimeSeries) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TimeSeries) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TimeSeries) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TimeSeries) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TimeSeries) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TimeSeries) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TimeSeries) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TimeSeriesSlabs is the memory of what TimeSeries holds.
+type TimeSeriesSlabs struct {
+	ofLabels     pool.Slab[Label]
+	ofSamples    pool.Slab[Sample]
+	ofExemplars  pool.Slab[Exemplar]
+	ofHistograms pool.Slab[Histogram]
+	atLabels     *LabelSlabs
+	atSamples    *SampleSlabs
+	atExemplars  *ExemplarSlabs
+	atHistograms *HistogramSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *TimeSeriesSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofLabels)
+	w.Slab(&s.ofSamples)
+	w.Slab(&s.ofExemplars)
+	w.Slab(&s.ofHistograms)
+	if s.atLabels != nil {
+		s.atLabels.EachHot(w)
+	}
+	if s.atSamples != nil {
+		s.atSamples.EachHot(w)
+	}
+	if s.atExemplars != nil {
+		s.atExemplars.EachHot(w)
+	}
+	if s.atHistograms != nil {
+		s.atHistograms.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TimeSeriesSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // labels
+			s.ofLabels.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 18: // samples
+			s.ofSamples.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 26: // exemplars
+			s.ofExemplars.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atExemplars == nil {
+				s.atExemplars = new(ExemplarSlabs)
+			}
+			s.atExemplars.CountHot(b[from:end])
+			i = end
+			continue
+		case 34: // histograms
+			s.ofHistograms.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atHistograms == nil {
+				s.atHistograms = new(HistogramSlabs)
+			}
+			s.atHistograms.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TimeSeries) DecodeHot(d *pool.Decoder, s *TimeSeriesSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Label labels = 1
+	{
+		list := s.ofLabels.Open(m.Labels)
+		if levels <= 0 {
+			return -1
+		}
+		begin, first := start, len(list)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofLabels.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLabels.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 string
+			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v0 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			var v1 string
+			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v1 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			if at == i {
+				list[n] = Label{Name: v0, Value: v1}
+			} else {
+				list[n] = Label{}
+				if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		if !pool.ASCII(b[begin:i]) {
+			for _, row := range list[first:] {
+				if !d.ValidText(row.Name) || !d.ValidText(row.Value) {
+					return -1
+				}
+			}
+		}
+		m.Labels = s.ofLabels.Close(list)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated Sample samples = 2
+	{
+		list := s.ofSamples.Open(m.Samples)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofSamples.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofSamples.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 float64
+			if i-at > 8 && b[at] == 0x09 {
+				v0 = math.Float64frombits(binary.LittleEndian.Uint64(b[at+1:]))
+				at += 9
+			}
+			var v1 int64
+			if at < i && b[at] == 0x10 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v1 = int64(x)
+			}
+			if at == i {
+				list[n] = Sample{Value: v0, Timestamp: v1}
+			} else {
+				list[n] = Sample{}
+				if list[n].DecodeHot(d, s.atSamples, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Samples = s.ofSamples.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated Exemplar exemplars = 3
+	{
+		list := s.ofExemplars.Open(m.Exemplars)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atExemplars == nil {
+			s.atExemplars = new(ExemplarSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofExemplars.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofExemplars.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Exemplar{}
+			if list[n].DecodeHot(d, s.atExemplars, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Exemplars = s.ofExemplars.Close(list)
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated Histogram histograms = 4
+	{
+		list := s.ofHistograms.Open(m.Histograms)
+		if levels <= 0 {
+			return -1
+		}
+		if s.atHistograms == nil {
+			s.atHistograms = new(HistogramSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofHistograms.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofHistograms.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Histogram{}
+			if list[n].DecodeHot(d, s.atHistograms, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x22) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Histograms = s.ofHistograms.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TimeSeries) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TimeSeriesHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TimeSeries) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TimeSeries) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TimeSeriesHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TimeSeries) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TimeSeries) Clone() *TimeSeries {
+	c := new(TimeSeries)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TimeSeries) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Histogram histograms = 4
+	for n := len(m.Histograms) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Histograms[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// repeated Exemplar exemplars = 3
+	for n := len(m.Exemplars) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Exemplars[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated Sample samples = 2
+	for n := len(m.Samples) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Samples[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// repeated Label labels = 1
+	if len(m.Labels) > 0 {
+		before, trusted := len(e.B)-i, e.Trust(true)
+		for n := len(m.Labels) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			written := len(e.B) - i
+			i = m.Labels[n].EncodeHot(e, i)
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
+		}
+		e.Trust(trusted)
+		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+			for n := range m.Labels {
+				e.Check(m.Labels[n].Name)
+				e.Check(m.Labels[n].Value)
+			}
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TimeSeries) SizeHot() (size int) {
+	for n := range m.Labels {
+		child := m.Labels[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Samples {
+		child := m.Samples[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Exemplars {
+		child := m.Exemplars[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.Histograms {
+		child := m.Histograms[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TimeSeries) Equal(o *TimeSeries) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Labels) != len(o.Labels) {
+		return false
+	}
+	for n := range m.Labels {
+		if !m.Labels[n].Equal(&o.Labels[n]) {
+			return false
+		}
+	}
+	if len(m.Samples) != len(o.Samples) {
+		return false
+	}
+	for n := range m.Samples {
+		if !m.Samples[n].Equal(&o.Samples[n]) {
+			return false
+		}
+	}
+	if len(m.Exemplars) != len(o.Exemplars) {
+		return false
+	}
+	for n := range m.Exemplars {
+		if !m.Exemplars[n].Equal(&o.Exemplars[n]) {
+			return false
+		}
+	}
+	if len(m.Histograms) != len(o.Histograms) {
+		return false
+	}
+	for n := range m.Histograms {
+		if !m.Histograms[n].Equal(&o.Histograms[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TimeSeries) MissingHot(bool) string { return "" } // there are none
+
+// Label is the message prometheus.Label (see package pool).
+type Label struct {
+	Name  string // string name = 1
+	Value string // string value = 2
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Label) Reset() {
+	*m = Label{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Label) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Label) TableHot() ([]wire.MessageTable, int) { return LabelHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Label) SlabsHot() pool.Slabs { return new(LabelSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Label) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*LabelSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Label) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Label) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Label) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Label) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Label) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Label) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Label) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Label) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// LabelSlabs is the memory of what Label holds.
+type LabelSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *LabelSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *LabelSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Label) DecodeHot(d *pool.Decoder, s *LabelSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string name = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string value = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Value = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Label) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, LabelHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Label) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Label) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, LabelHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Label) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Label) Clone() *Label {
+	c := new(Label)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Label) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string value = 2
+	if len(m.Value) > 0 {
+		v := m.Value
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string name = 1
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Label) SizeHot() (size int) {
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if len(m.Value) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Label) Equal(o *Label) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if m.Value != o.Value {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Label) MissingHot(bool) string { return "" } // there are none
+
+// Sample is the message prometheus.Sample (see package pool).
+type Sample struct {
+	Value float64 // double value = 1
+	// milliseconds since the epoch
+	Timestamp int64 // int64 timestamp = 2
+	hot       pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Sample) Reset() {
+	*m = Sample{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Sample) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Sample) TableHot() ([]wire.MessageTable, int) { return SampleHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Sample) SlabsHot() pool.Slabs { return new(SampleSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Sample) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SampleSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Sample) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Sample) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Sample) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Sample) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Sample) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Sample) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Sample) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Sample) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// SampleSlabs is the memory of what Sample holds.
+type SampleSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *SampleSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SampleSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Sample) DecodeHot(d *pool.Decoder, s *SampleSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 9: // 09
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // double value = 1
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.Value = math.Float64frombits(x)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // int64 timestamp = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Timestamp = int64(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Sample) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SampleHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Sample) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Sample) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SampleHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Sample) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Sample) Clone() *Sample {
+	c := new(Sample)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Sample) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int64 timestamp = 2
+	if m.Timestamp != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Timestamp))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// double value = 1
+	if math.Float64bits(m.Value) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Value))
+		i -= 1
+		e.B[i] = 0x09
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Sample) SizeHot() (size int) {
+	if math.Float64bits(m.Value) != 0 {
+		size += 1 + 8
+	}
+	if m.Timestamp != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Timestamp))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Sample) Equal(o *Sample) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if !pool.EqualFloats(m.Value, o.Value) {
+		return false
+	}
+	if m.Timestamp != o.Timestamp {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Sample) MissingHot(bool) string { return "" } // there are none
+
+// Exemplar is the message prometheus.Exemplar (see package pool).
+type Exemplar struct {
+	Labels []Label // repeated Label labels = 1
+	Value  float64 // double value = 2
+	// milliseconds since the epoch
+	Timestamp int64 // int64 timestamp = 3
+	hot       pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Exemplar) Reset() {
+	*m = Exemplar{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Exemplar) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Exemplar) TableHot() ([]wire.MessageTable, int) { return ExemplarHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Exemplar) SlabsHot() pool.Slabs { return new(ExemplarSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Exemplar) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ExemplarSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Exemplar) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Exemplar) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Exemplar) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Exemplar) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Exemplar) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Exemplar) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Exemplar) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Exemplar) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// ExemplarSlabs is the memory of what Exemplar holds.
+type ExemplarSlabs struct {
+	ofLabels pool.Slab[Label]
+	atLabels *LabelSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ExemplarSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofLabels)
+	if s.atLabels != nil {
+		s.atLabels.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ExemplarSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // labels
+			s.ofLabels.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Exemplar) DecodeHot(d *pool.Decoder, s *ExemplarSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 17: // 11
+		goto field2
+	case 24: // 18
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated Label labels = 1
+	{
+		list := s.ofLabels.Open(m.Labels)
+		if levels <= 0 {
+			return -1
+		}
+		begin, first := start, len(list)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofLabels.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLabels.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 string
+			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v0 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			var v1 string
+			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v1 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			if at == i {
+				list[n] = Label{Name: v0, Value: v1}
+			} else {
+				list[n] = Label{}
+				if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(i < len(b) && b[i] == 0x0a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		if !pool.ASCII(b[begin:i]) {
+			for _, row := range list[first:] {
+				if !d.ValidText(row.Name) || !d.ValidText(row.Value) {
+					return -1
+				}
+			}
+		}
+		m.Labels = s.ofLabels.Close(list)
+	}
+	if i < len(b) && b[i] == 0x11 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // double value = 2
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.Value = math.Float64frombits(x)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // int64 timestamp = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Timestamp = int64(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Exemplar) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ExemplarHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Exemplar) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Exemplar) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ExemplarHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Exemplar) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Exemplar) Clone() *Exemplar {
+	c := new(Exemplar)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Exemplar) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int64 timestamp = 3
+	if m.Timestamp != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Timestamp))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// double value = 2
+	if math.Float64bits(m.Value) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Value))
+		i -= 1
+		e.B[i] = 0x11
+	}
+	// repeated Label labels = 1
+	if len(m.Labels) > 0 {
+		before, trusted := len(e.B)-i, e.Trust(true)
+		for n := len(m.Labels) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			written := len(e.B) - i
+			i = m.Labels[n].EncodeHot(e, i)
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
+		}
+		e.Trust(trusted)
+		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+			for n := range m.Labels {
+				e.Check(m.Labels[n].Name)
+				e.Check(m.Labels[n].Value)
+			}
+		}
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Exemplar) SizeHot() (size int) {
+	for n := range m.Labels {
+		child := m.Labels[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if math.Float64bits(m.Value) != 0 {
+		size += 1 + 8
+	}
+	if m.Timestamp != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Timestamp))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Exemplar) Equal(o *Exemplar) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if len(m.Labels) != len(o.Labels) {
+		return false
+	}
+	for n := range m.Labels {
+		if !m.Labels[n].Equal(&o.Labels[n]) {
+			return false
+		}
+	}
+	if !pool.EqualFloats(m.Value, o.Value) {
+		return false
+	}
+	if m.Timestamp != o.Timestamp {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Exemplar) MissingHot(bool) string { return "" } // there are none
+
+// MetricMetadata is the message prometheus.MetricMetadata (see package pool).
+type MetricMetadata struct {
+	Type             MetricMetadata_MetricType // MetricType type = 1
+	MetricFamilyName string                    // string metric_family_name = 2
+	Help             string                    // string help = 4
+	Unit             string                    // string unit = 5
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *MetricMetadata) Reset() {
+	*m = MetricMetadata{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *MetricMetadata) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *MetricMetadata) TableHot() ([]wire.MessageTable, int) { return MetricMetadataHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *MetricMetadata) SlabsHot() pool.Slabs { return new(MetricMetadataSlabs) }
+
+// RootHot decodes a whole message.
+func (m *MetricMetadata) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MetricMetadataSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *MetricMetadata) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *MetricMetadata) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *MetricMetadata) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *MetricMetadata) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *MetricMetadata) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *MetricMetadata) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *MetricMetadata) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *MetricMetadata) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// MetricMetadataSlabs is the memory of what MetricMetadata holds.
+type MetricMetadataSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *MetricMetadataSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MetricMetadataSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *MetricMetadata) DecodeHot(d *pool.Decoder, s *MetricMetadataSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // MetricType type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Type = MetricMetadata_MetricType(x)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string metric_family_name = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.MetricFamilyName = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // string help = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Help = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // string unit = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Unit = pool.String(b[from:i])
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *MetricMetadata) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MetricMetadataHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *MetricMetadata) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *MetricMetadata) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MetricMetadataHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *MetricMetadata) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *MetricMetadata) Clone() *MetricMetadata {
+	c := new(MetricMetadata)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *MetricMetadata) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// string unit = 5
+	if len(m.Unit) > 0 {
+		v := m.Unit
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// string help = 4
+	if len(m.Help) > 0 {
+		v := m.Help
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// string metric_family_name = 2
+	if len(m.MetricFamilyName) > 0 {
+		v := m.MetricFamilyName
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// MetricType type = 1
+	if m.Type != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Type)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *MetricMetadata) SizeHot() (size int) {
+	if m.Type != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Type)))
+	}
+	if len(m.MetricFamilyName) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.MetricFamilyName))) + len(m.MetricFamilyName)
+	}
+	if len(m.Help) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Help))) + len(m.Help)
+	}
+	if len(m.Unit) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Unit))) + len(m.Unit)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *MetricMetadata) Equal(o *MetricMetadata) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Type != o.Type {
+		return false
+	}
+	if m.MetricFamilyName != o.MetricFamilyName {
+		return false
+	}
+	if m.Help != o.Help {
+		return false
+	}
+	if m.Unit != o.Unit {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *MetricMetadata) MissingHot(bool) string { return "" } // there are none
+
+// Histogram is the message prometheus.Histogram (see package pool).
+//
+// A native (sparse) histogram, with integer or float counts.
+type Histogram struct {
+	Sum float64 // double sum = 3
+	// bucket layout: bounds are powers of 2^(2^-schema)
+	Schema        int32        // sint32 schema = 4
+	ZeroThreshold float64      // double zero_threshold = 5
+	NegativeSpans []BucketSpan // repeated BucketSpan negative_spans = 8
+	// integer histograms: each bucket's difference to the one before
+	NegativeDeltas []int64 // repeated sint64 negative_deltas = 9
+	// float histograms: absolute counts
+	NegativeCounts []float64           // repeated double negative_counts = 10
+	PositiveSpans  []BucketSpan        // repeated BucketSpan positive_spans = 11
+	PositiveDeltas []int64             // repeated sint64 positive_deltas = 12
+	PositiveCounts []float64           // repeated double positive_counts = 13
+	ResetHint      Histogram_ResetHint // ResetHint reset_hint = 14
+	// milliseconds since the epoch
+	Timestamp int64 // int64 timestamp = 15
+	// upper bounds, when the layout is a list of its own
+	CustomValues    []float64 // repeated double custom_values = 16
+	whichCount      uint32    // oneof count
+	numberCount     uint64
+	whichZeroCount  uint32 // oneof zero_count
+	numberZeroCount uint64
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Histogram) Reset() {
+	*m = Histogram{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Histogram) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Histogram) TableHot() ([]wire.MessageTable, int) { return HistogramHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Histogram) SlabsHot() pool.Slabs { return new(HistogramSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Histogram) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*HistogramSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Histogram) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Histogram) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Histogram) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Histogram) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Histogram) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Histogram) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Histogram) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Histogram) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetCountInt is optional uint64 count_int = 1.
+func (m *Histogram) GetCountInt() uint64 {
+	if m.whichCount != 1 {
+		return 0
+	}
+	return m.numberCount
+}
+
+// HasCountInt tells whether count_int is present.
+func (m *Histogram) HasCountInt() bool { return m.whichCount == 1 }
+
+// SetCountInt sets count_int, and makes it present.
+func (m *Histogram) SetCountInt(value uint64) {
+	m.numberCount = value
+	m.whichCount = 1
+}
+
+// ClearCountInt makes count_int absent.
+func (m *Histogram) ClearCountInt() {
+	if m.whichCount == 1 {
+		m.whichCount = 0
+	}
+}
+
+// GetCountFloat is optional double count_float = 2.
+func (m *Histogram) GetCountFloat() float64 {
+	if m.whichCount != 2 {
+		return 0
+	}
+	return math.Float64frombits(m.numberCount)
+}
+
+// HasCountFloat tells whether count_float is present.
+func (m *Histogram) HasCountFloat() bool { return m.whichCount == 2 }
+
+// SetCountFloat sets count_float, and makes it present.
+func (m *Histogram) SetCountFloat(value float64) {
+	m.numberCount = math.Float64bits(value)
+	m.whichCount = 2
+}
+
+// ClearCountFloat makes count_float absent.
+func (m *Histogram) ClearCountFloat() {
+	if m.whichCount == 2 {
+		m.whichCount = 0
+	}
+}
+
+// GetZeroCountInt is optional uint64 zero_count_int = 6.
+func (m *Histogram) GetZeroCountInt() uint64 {
+	if m.whichZeroCount != 6 {
+		return 0
+	}
+	return m.numberZeroCount
+}
+
+// HasZeroCountInt tells whether zero_count_int is present.
+func (m *Histogram) HasZeroCountInt() bool { return m.whichZeroCount == 6 }
+
+// SetZeroCountInt sets zero_count_int, and makes it present.
+func (m *Histogram) SetZeroCountInt(value uint64) {
+	m.numberZeroCount = value
+	m.whichZeroCount = 6
+}
+
+// ClearZeroCountInt makes zero_count_int absent.
+func (m *Histogram) ClearZeroCountInt() {
+	if m.whichZeroCount == 6 {
+		m.whichZeroCount = 0
+	}
+}
+
+// GetZeroCountFloat is optional double zero_count_float = 7.
+func (m *Histogram) GetZeroCountFloat() float64 {
+	if m.whichZeroCount != 7 {
+		return 0
+	}
+	return math.Float64frombits(m.numberZeroCount)
+}
+
+// HasZeroCountFloat tells whether zero_count_float is present.
+func (m *Histogram) HasZeroCountFloat() bool { return m.whichZeroCount == 7 }
+
+// SetZeroCountFloat sets zero_count_float, and makes it present.
+func (m *Histogram) SetZeroCountFloat(value float64) {
+	m.numberZeroCount = math.Float64bits(value)
+	m.whichZeroCount = 7
+}
+
+// ClearZeroCountFloat makes zero_count_float absent.
+func (m *Histogram) ClearZeroCountFloat() {
+	if m.whichZeroCount == 7 {
+		m.whichZeroCount = 0
+	}
+}
+
+// WhichCount is the number of the member of oneof count that is set, or 0:
+//
+//	1 count_int
+//	2 count_float
+func (m *Histogram) WhichCount() uint32 { return m.whichCount }
+
+// ClearCount makes oneof count absent.
+func (m *Histogram) ClearCount() {
+	m.whichCount = 0
+}
+
+// WhichZeroCount is the number of the member of oneof zero_count that is set, or 0:
+//
+//	6 zero_count_int
+//	7 zero_count_float
+func (m *Histogram) WhichZeroCount() uint32 { return m.whichZeroCount }
+
+// ClearZeroCount makes oneof zero_count absent.
+func (m *Histogram) ClearZeroCount() {
+	m.whichZeroCount = 0
+}
+
+// HistogramSlabs is the memory of what Histogram holds.
+type HistogramSlabs struct {
+	ofNegativeSpans  pool.Slab[BucketSpan]
+	ofNegativeDeltas pool.Slab[int64]
+	ofNegativeCounts pool.Slab[float64]
+	ofPositiveSpans  pool.Slab[BucketSpan]
+	ofPositiveDeltas pool.Slab[int64]
+	ofPositiveCounts pool.Slab[float64]
+	ofCustomValues   pool.Slab[float64]
+	atNegativeSpans  *BucketSpanSlabs
+	atPositiveSpans  *BucketSpanSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *HistogramSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofNegativeSpans)
+	w.Slab(&s.ofNegativeDeltas)
+	w.Slab(&s.ofNegativeCounts)
+	w.Slab(&s.ofPositiveSpans)
+	w.Slab(&s.ofPositiveDeltas)
+	w.Slab(&s.ofPositiveCounts)
+	w.Slab(&s.ofCustomValues)
+	if s.atNegativeSpans != nil {
+		s.atNegativeSpans.EachHot(w)
+	}
+	if s.atPositiveSpans != nil {
+		s.atPositiveSpans.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *HistogramSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 66: // negative_spans
+			s.ofNegativeSpans.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 74: // negative_deltas, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofNegativeDeltas.Count(n)
+			i = end
+			continue
+		case 72: // negative_deltas
+			s.ofNegativeDeltas.Count(1)
+		case 82: // negative_counts, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			s.ofNegativeCounts.Count((end - from) / 8)
+			i = end
+			continue
+		case 81: // negative_counts
+			s.ofNegativeCounts.Count(1)
+		case 90: // positive_spans
+			s.ofPositiveSpans.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 98: // positive_deltas, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofPositiveDeltas.Count(n)
+			i = end
+			continue
+		case 96: // positive_deltas
+			s.ofPositiveDeltas.Count(1)
+		case 106: // positive_counts, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			s.ofPositiveCounts.Count((end - from) / 8)
+			i = end
+			continue
+		case 105: // positive_counts
+			s.ofPositiveCounts.Count(1)
+		case 130: // custom_values, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			s.ofCustomValues.Count((end - from) / 8)
+			i = end
+			continue
+		case 129: // custom_values
+			s.ofCustomValues.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Histogram) DecodeHot(d *pool.Decoder, s *HistogramSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 17: // 11
+		goto field2
+	case 25: // 19
+		goto field3
+	case 32: // 20
+		goto field4
+	case 41: // 29
+		goto field5
+	case 48: // 30
+		goto field6
+	case 57: // 39
+		goto field7
+	case 66: // 42
+		goto field8
+	case 72: // 48
+		goto field9
+	case 74: // 4a, packed
+		goto field9packed
+	case 81: // 51
+		goto field10
+	case 82: // 52, packed
+		goto field10packed
+	case 90: // 5a
+		goto field11
+	case 96: // 60
+		goto field12
+	case 98: // 62, packed
+		goto field12packed
+	case 105: // 69
+		goto field13
+	case 106: // 6a, packed
+		goto field13packed
+	case 112: // 70
+		goto field14
+	case 120: // 78
+		goto field15
+	case 129: // 81 01
+		goto field16
+	case 130: // 82 01, packed
+		goto field16packed
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional uint64 count_int = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.numberCount = x
+		m.whichCount = 1
+	}
+	if i < len(b) && b[i] == 0x11 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional double count_float = 2
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.numberCount = math.Float64bits(math.Float64frombits(x))
+		m.whichCount = 2
+	}
+	if i < len(b) && b[i] == 0x19 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // double sum = 3
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.Sum = math.Float64frombits(x)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // sint32 schema = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Schema = wire.DecodeZigzag32(x)
+	}
+	if i < len(b) && b[i] == 0x29 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // double zero_threshold = 5
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.ZeroThreshold = math.Float64frombits(x)
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional uint64 zero_count_int = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.numberZeroCount = x
+		m.whichZeroCount = 6
+	}
+	if i < len(b) && b[i] == 0x39 {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional double zero_count_float = 7
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.numberZeroCount = math.Float64bits(math.Float64frombits(x))
+		m.whichZeroCount = 7
+	}
+	if i < len(b) && b[i] == 0x42 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // repeated BucketSpan negative_spans = 8
+	{
+		list := s.ofNegativeSpans.Open(m.NegativeSpans)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofNegativeSpans.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofNegativeSpans.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = wire.DecodeZigzag32(x)
+			}
+			var v1 uint32
+			if at < i && b[at] == 0x10 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v1 = uint32(x)
+			}
+			if at == i {
+				list[n] = BucketSpan{Offset: v0, Length: v1}
+			} else {
+				list[n] = BucketSpan{}
+				if list[n].DecodeHot(d, s.atNegativeSpans, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(i < len(b) && b[i] == 0x42) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.NegativeSpans = s.ofNegativeSpans.Close(list)
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9packed
+	}
+	goto next
+
+field9: // repeated sint64 negative_deltas = 9
+	{
+		list := s.ofNegativeDeltas.Open(m.NegativeDeltas)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofNegativeDeltas.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofNegativeDeltas.Grow(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(i < len(b) && b[i] == 0x48) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.NegativeDeltas = s.ofNegativeDeltas.Close(list)
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10packed
+	}
+	goto next
+
+field9packed: // repeated sint64 negative_deltas = 9, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofNegativeDeltas.Open(m.NegativeDeltas)
+			if !s.ofNegativeDeltas.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofNegativeDeltas.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.NegativeDeltas = s.ofNegativeDeltas.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9packed
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10packed
+	}
+	goto next
+
+field10: // repeated double negative_counts = 10
+	{
+		list := s.ofNegativeCounts.Open(m.NegativeCounts)
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofNegativeCounts.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofNegativeCounts.Grow(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(i < len(b) && b[i] == 0x51) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.NegativeCounts = s.ofNegativeCounts.Close(list)
+	}
+	if i < len(b) && b[i] == 0x5a {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field10packed: // repeated double negative_counts = 10, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofNegativeCounts.Open(m.NegativeCounts)
+			if !s.ofNegativeCounts.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofNegativeCounts.Grow(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.NegativeCounts = s.ofNegativeCounts.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x52 {
+		start = i
+		i += 1
+		goto field10packed
+	}
+	if i < len(b) && b[i] == 0x5a {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // repeated BucketSpan positive_spans = 11
+	{
+		list := s.ofPositiveSpans.Open(m.PositiveSpans)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofPositiveSpans.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPositiveSpans.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = wire.DecodeZigzag32(x)
+			}
+			var v1 uint32
+			if at < i && b[at] == 0x10 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v1 = uint32(x)
+			}
+			if at == i {
+				list[n] = BucketSpan{Offset: v0, Length: v1}
+			} else {
+				list[n] = BucketSpan{}
+				if list[n].DecodeHot(d, s.atPositiveSpans, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(i < len(b) && b[i] == 0x5a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.PositiveSpans = s.ofPositiveSpans.Close(list)
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12packed
+	}
+	goto next
+
+field12: // repeated sint64 positive_deltas = 12
+	{
+		list := s.ofPositiveDeltas.Open(m.PositiveDeltas)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofPositiveDeltas.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPositiveDeltas.Grow(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(i < len(b) && b[i] == 0x60) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.PositiveDeltas = s.ofPositiveDeltas.Close(list)
+	}
+	if i < len(b) && b[i] == 0x6a {
+		start = i
+		i += 1
+		goto field13packed
+	}
+	goto next
+
+field12packed: // repeated sint64 positive_deltas = 12, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPositiveDeltas.Open(m.PositiveDeltas)
+			if !s.ofPositiveDeltas.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPositiveDeltas.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.PositiveDeltas = s.ofPositiveDeltas.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12packed
+	}
+	if i < len(b) && b[i] == 0x6a {
+		start = i
+		i += 1
+		goto field13packed
+	}
+	goto next
+
+field13: // repeated double positive_counts = 13
+	{
+		list := s.ofPositiveCounts.Open(m.PositiveCounts)
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofPositiveCounts.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofPositiveCounts.Grow(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(i < len(b) && b[i] == 0x69) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.PositiveCounts = s.ofPositiveCounts.Close(list)
+	}
+	if i < len(b) && b[i] == 0x70 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field13packed: // repeated double positive_counts = 13, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofPositiveCounts.Open(m.PositiveCounts)
+			if !s.ofPositiveCounts.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofPositiveCounts.Grow(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PositiveCounts = s.ofPositiveCounts.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x6a {
+		start = i
+		i += 1
+		goto field13packed
+	}
+	if i < len(b) && b[i] == 0x70 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // ResetHint reset_hint = 14
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.ResetHint = Histogram_ResetHint(x)
+	}
+	if i < len(b) && b[i] == 0x78 {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // int64 timestamp = 15
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Timestamp = int64(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16packed
+	}
+	goto next
+
+field16: // repeated double custom_values = 16
+	{
+		list := s.ofCustomValues.Open(m.CustomValues)
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofCustomValues.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofCustomValues.Grow(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.CustomValues = s.ofCustomValues.Close(list)
+	}
+	goto next
+
+field16packed: // repeated double custom_values = 16, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofCustomValues.Open(m.CustomValues)
+			if !s.ofCustomValues.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofCustomValues.Grow(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.CustomValues = s.ofCustomValues.Close(list)
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16packed
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Histogram) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, HistogramHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Histogram) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Histogram) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, HistogramHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Histogram) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Histogram) Clone() *Histogram {
+	c := new(Histogram)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Histogram) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated double custom_values = 16
+	if len(m.CustomValues) > 0 {
+		written := len(e.B) - i
+		for n := len(m.CustomValues) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.CustomValues[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x01
+	}
+	// int64 timestamp = 15
+	if m.Timestamp != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Timestamp))
+		i -= 1
+		e.B[i] = 0x78
+	}
+	// ResetHint reset_hint = 14
+	if m.ResetHint != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.ResetHint)))
+		i -= 1
+		e.B[i] = 0x70
+	}
+	// repeated double positive_counts = 13
+	if len(m.PositiveCounts) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PositiveCounts) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PositiveCounts[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x6a
+	}
+	// repeated sint64 positive_deltas = 12
+	if len(m.PositiveDeltas) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PositiveDeltas) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PositiveDeltas[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x62
+	}
+	// repeated BucketSpan positive_spans = 11
+	for n := len(m.PositiveSpans) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.PositiveSpans[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x5a
+	}
+	// repeated double negative_counts = 10
+	if len(m.NegativeCounts) > 0 {
+		written := len(e.B) - i
+		for n := len(m.NegativeCounts) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.NegativeCounts[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x52
+	}
+	// repeated sint64 negative_deltas = 9
+	if len(m.NegativeDeltas) > 0 {
+		written := len(e.B) - i
+		for n := len(m.NegativeDeltas) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.NegativeDeltas[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// repeated BucketSpan negative_spans = 8
+	for n := len(m.NegativeSpans) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.NegativeSpans[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x42
+	}
+	// optional double zero_count_float = 7
+	if m.whichZeroCount == 7 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberZeroCount)))
+		i -= 1
+		e.B[i] = 0x39
+	}
+	// optional uint64 zero_count_int = 6
+	if m.whichZeroCount == 6 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberZeroCount)
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// double zero_threshold = 5
+	if math.Float64bits(m.ZeroThreshold) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.ZeroThreshold))
+		i -= 1
+		e.B[i] = 0x29
+	}
+	// sint32 schema = 4
+	if m.Schema != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.Schema))
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// double sum = 3
+	if math.Float64bits(m.Sum) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.Sum))
+		i -= 1
+		e.B[i] = 0x19
+	}
+	// optional double count_float = 2
+	if m.whichCount == 2 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberCount)))
+		i -= 1
+		e.B[i] = 0x11
+	}
+	// optional uint64 count_int = 1
+	if m.whichCount == 1 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberCount)
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Histogram) SizeHot() (size int) {
+	if m.whichCount == 1 {
+		size += 1 + wire.SizeVarint(m.numberCount)
+	}
+	if m.whichCount == 2 {
+		size += 1 + 8
+	}
+	if math.Float64bits(m.Sum) != 0 {
+		size += 1 + 8
+	}
+	if m.Schema != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.Schema))
+	}
+	if math.Float64bits(m.ZeroThreshold) != 0 {
+		size += 1 + 8
+	}
+	if m.whichZeroCount == 6 {
+		size += 1 + wire.SizeVarint(m.numberZeroCount)
+	}
+	if m.whichZeroCount == 7 {
+		size += 1 + 8
+	}
+	for n := range m.NegativeSpans {
+		child := m.NegativeSpans[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.NegativeDeltas); n > 0 {
+		n = 0
+		for _, v := range m.NegativeDeltas {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.NegativeCounts); n > 0 {
+		n *= 8
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.PositiveSpans {
+		child := m.PositiveSpans[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.PositiveDeltas); n > 0 {
+		n = 0
+		for _, v := range m.PositiveDeltas {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PositiveCounts); n > 0 {
+		n *= 8
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.ResetHint != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.ResetHint)))
+	}
+	if m.Timestamp != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Timestamp))
+	}
+	if n := len(m.CustomValues); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Histogram) Equal(o *Histogram) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichCount != o.whichCount {
+		return false
+	}
+	if m.whichZeroCount != o.whichZeroCount {
+		return false
+	}
+	if m.whichCount == 1 && m.GetCountInt() != o.GetCountInt() {
+		return false
+	}
+	if m.whichCount == 2 && !pool.EqualFloats(m.GetCountFloat(), o.GetCountFloat()) {
+		return false
+	}
+	if !pool.EqualFloats(m.Sum, o.Sum) {
+		return false
+	}
+	if m.Schema != o.Schema {
+		return false
+	}
+	if !pool.EqualFloats(m.ZeroThreshold, o.ZeroThreshold) {
+		return false
+	}
+	if m.whichZeroCount == 6 && m.GetZeroCountInt() != o.GetZeroCountInt() {
+		return false
+	}
+	if m.whichZeroCount == 7 && !pool.EqualFloats(m.GetZeroCountFloat(), o.GetZeroCountFloat()) {
+		return false
+	}
+	if len(m.NegativeSpans) != len(o.NegativeSpans) {
+		return false
+	}
+	for n := range m.NegativeSpans {
+		if !m.NegativeSpans[n].Equal(&o.NegativeSpans[n]) {
+			return false
+		}
+	}
+	if len(m.NegativeDeltas) != len(o.NegativeDeltas) {
+		return false
+	}
+	for n := range m.NegativeDeltas {
+		if m.NegativeDeltas[n] != o.NegativeDeltas[n] {
+			return false
+		}
+	}
+	if len(m.NegativeCounts) != len(o.NegativeCounts) {
+		return false
+	}
+	for n := range m.NegativeCounts {
+		if !pool.EqualFloats(m.NegativeCounts[n], o.NegativeCounts[n]) {
+			return false
+		}
+	}
+	if len(m.PositiveSpans) != len(o.PositiveSpans) {
+		return false
+	}
+	for n := range m.PositiveSpans {
+		if !m.PositiveSpans[n].Equal(&o.PositiveSpans[n]) {
+			return false
+		}
+	}
+	if len(m.PositiveDeltas) != len(o.PositiveDeltas) {
+		return false
+	}
+	for n := range m.PositiveDeltas {
+		if m.PositiveDeltas[n] != o.PositiveDeltas[n] {
+			return false
+		}
+	}
+	if len(m.PositiveCounts) != len(o.PositiveCounts) {
+		return false
+	}
+	for n := range m.PositiveCounts {
+		if !pool.EqualFloats(m.PositiveCounts[n], o.PositiveCounts[n]) {
+			return false
+		}
+	}
+	if m.ResetHint != o.ResetHint {
+		return false
+	}
+	if m.Timestamp != o.Timestamp {
+		return false
+	}
+	if len(m.CustomValues) != len(o.CustomValues) {
+		return false
+	}
+	for n := range m.CustomValues {
+		if !pool.EqualFloats(m.CustomValues[n], o.CustomValues[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Histogram) MissingHot(bool) string { return "" } // there are none
+
+// BucketSpan is the message prometheus.BucketSpan (see package pool).
+//
+// A run of consecutive buckets.
+type BucketSpan struct {
+	// gap to the span before it, or the first bucket
+	Offset int32  // sint32 offset = 1
+	Length uint32 // uint32 length = 2
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *BucketSpan) Reset() {
+	*m = BucketSpan{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *BucketSpan) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *BucketSpan) TableHot() ([]wire.MessageTable, int) { return BucketSpanHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *BucketSpan) SlabsHot() pool.Slabs { return new(BucketSpanSlabs) }
+
+// RootHot decodes a whole message.
+func (m *BucketSpan) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*BucketSpanSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *BucketSpan) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *BucketSpan) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *BucketSpan) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *BucketSpan) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *BucketSpan) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *BucketSpan) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *BucketSpan) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *BucketSpan) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// BucketSpanSlabs is the memory of what BucketSpan holds.
+type BucketSpanSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *BucketSpanSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *BucketSpanSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *BucketSpan) DecodeHot(d *pool.Decoder, s *BucketSpanSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // sint32 offset = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Offset = wire.DecodeZigzag32(x)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // uint32 length = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Length = uint32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *BucketSpan) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, BucketSpanHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *BucketSpan) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *BucketSpan) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, BucketSpanHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *BucketSpan) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *BucketSpan) Clone() *BucketSpan {
+	c := new(BucketSpan)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *BucketSpan) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// uint32 length = 2
+	if m.Length != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.Length))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// sint32 offset = 1
+	if m.Offset != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.Offset))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *BucketSpan) SizeHot() (size int) {
+	if m.Offset != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.Offset))
+	}
+	if m.Length != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.Length))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *BucketSpan) Equal(o *BucketSpan) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.Offset != o.Offset {
+		return false
+	}
+	if m.Length != o.Length {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *BucketSpan) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // TimeSeriesView reads the message prometheus.TimeSeries where it lies (see package view).
 type TimeSeriesView struct {

@@ -5,9 +5,11 @@
 package rafthot
 
 import (
+	"encoding/binary"
 	"iter"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -15,9 +17,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // EntryType is the enum hotpb.raft.EntryType.
@@ -283,6 +285,4762 @@ var RecordHotTable = []wire.MessageTable{
 		{Name: "snapshot", Number: 6, Kind: wire.Message, Child: &SnapshotHotTable},
 	}},
 }
+
+// Entry is the message hotpb.raft.Entry (see package pool).
+type Entry struct {
+	fieldType  EntryType // optional EntryType type = 1
+	fieldTerm  uint64    // optional uint64 term = 2
+	fieldIndex uint64    // optional uint64 index = 3
+	fieldData  []byte    // optional bytes data = 4
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Entry) Reset() {
+	*m = Entry{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Entry) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Entry) TableHot() ([]wire.MessageTable, int) { return EntryHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Entry) SlabsHot() pool.Slabs { return new(EntrySlabs) }
+
+// RootHot decodes a whole message.
+func (m *Entry) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EntrySlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Entry) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Entry) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Entry) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Entry) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Entry) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Entry) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Entry) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Entry) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is optional EntryType type = 1; its default when it is absent.
+func (m *Entry) GetType() EntryType {
+	if m.has&(1<<0) == 0 {
+		return EntryType_ENTRY_NORMAL
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *Entry) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *Entry) SetType(value EntryType) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *Entry) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetTerm is optional uint64 term = 2.
+func (m *Entry) GetTerm() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *Entry) HasTerm() bool { return m.has&(1<<1) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *Entry) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 1
+}
+
+// ClearTerm makes term absent.
+func (m *Entry) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 1
+}
+
+// GetIndex is optional uint64 index = 3.
+func (m *Entry) GetIndex() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldIndex
+}
+
+// HasIndex tells whether index is present.
+func (m *Entry) HasIndex() bool { return m.has&(1<<2) != 0 }
+
+// SetIndex sets index, and makes it present.
+func (m *Entry) SetIndex(value uint64) {
+	m.fieldIndex = value
+	m.has |= 1 << 2
+}
+
+// ClearIndex makes index absent.
+func (m *Entry) ClearIndex() {
+	m.fieldIndex = 0
+	m.has &^= 1 << 2
+}
+
+// GetData is optional bytes data = 4.
+func (m *Entry) GetData() []byte {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return m.fieldData
+}
+
+// HasData tells whether data is present.
+func (m *Entry) HasData() bool { return m.has&(1<<3) != 0 }
+
+// SetData sets data, and makes it present.
+func (m *Entry) SetData(value []byte) {
+	m.fieldData = value
+	m.has |= 1 << 3
+}
+
+// ClearData makes data absent.
+func (m *Entry) ClearData() {
+	m.fieldData = nil
+	m.has &^= 1 << 3
+}
+
+// EntrySlabs is the memory of what Entry holds.
+type EntrySlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EntrySlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EntrySlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Entry) DecodeHot(d *pool.Decoder, s *EntrySlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 34: // 22
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional EntryType type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := EntryType(x)
+		if closedHotpbRaft_EntryType_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional uint64 term = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional uint64 index = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIndex = x
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional bytes data = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldData = b[from:i:i]
+		m.has |= 1 << 3
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Entry) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EntryHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Entry) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Entry) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EntryHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Entry) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Entry) Clone() *Entry {
+	c := new(Entry)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Entry) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bytes data = 4
+	if m.has&(1<<3) != 0 {
+		v := m.fieldData
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional uint64 index = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional uint64 term = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional EntryType type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Entry) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldIndex)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldData))) + len(m.fieldData)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Entry) Equal(o *Entry) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetIndex() != o.GetIndex() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && string(m.GetData()) != string(o.GetData()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Entry) MissingHot(bool) string { return "" } // there are none
+
+// ConfState is the message hotpb.raft.ConfState (see package pool).
+type ConfState struct {
+	Voters         []uint64 // repeated uint64 voters = 1
+	Learners       []uint64 // repeated uint64 learners = 2
+	VotersOutgoing []uint64 // repeated uint64 voters_outgoing = 3
+	LearnersNext   []uint64 // repeated uint64 learners_next = 4
+	fieldAutoLeave bool     // optional bool auto_leave = 5
+	has            uint32
+	hot            pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ConfState) Reset() {
+	*m = ConfState{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ConfState) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ConfState) TableHot() ([]wire.MessageTable, int) { return ConfStateHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ConfState) SlabsHot() pool.Slabs { return new(ConfStateSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ConfState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ConfStateSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ConfState) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ConfState) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ConfState) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ConfState) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ConfState) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ConfState) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ConfState) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ConfState) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetAutoLeave is optional bool auto_leave = 5.
+func (m *ConfState) GetAutoLeave() bool {
+	if m.has&(1<<0) == 0 {
+		return false
+	}
+	return m.fieldAutoLeave
+}
+
+// HasAutoLeave tells whether auto_leave is present.
+func (m *ConfState) HasAutoLeave() bool { return m.has&(1<<0) != 0 }
+
+// SetAutoLeave sets auto_leave, and makes it present.
+func (m *ConfState) SetAutoLeave(value bool) {
+	m.fieldAutoLeave = value
+	m.has |= 1 << 0
+}
+
+// ClearAutoLeave makes auto_leave absent.
+func (m *ConfState) ClearAutoLeave() {
+	m.fieldAutoLeave = false
+	m.has &^= 1 << 0
+}
+
+// ConfStateSlabs is the memory of what ConfState holds.
+type ConfStateSlabs struct {
+	ofVoters         pool.Slab[uint64]
+	ofLearners       pool.Slab[uint64]
+	ofVotersOutgoing pool.Slab[uint64]
+	ofLearnersNext   pool.Slab[uint64]
+}
+
+// EachHot shows every slab to the walk.
+func (s *ConfStateSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofVoters)
+	w.Slab(&s.ofLearners)
+	w.Slab(&s.ofVotersOutgoing)
+	w.Slab(&s.ofLearnersNext)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ConfStateSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // voters, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofVoters.Count(n)
+			i = end
+			continue
+		case 8: // voters
+			s.ofVoters.Count(1)
+		case 18: // learners, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofLearners.Count(n)
+			i = end
+			continue
+		case 16: // learners
+			s.ofLearners.Count(1)
+		case 26: // voters_outgoing, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofVotersOutgoing.Count(n)
+			i = end
+			continue
+		case 24: // voters_outgoing
+			s.ofVotersOutgoing.Count(1)
+		case 34: // learners_next, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofLearnersNext.Count(n)
+			i = end
+			continue
+		case 32: // learners_next
+			s.ofLearnersNext.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ConfState) DecodeHot(d *pool.Decoder, s *ConfStateSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 10: // 0a, packed
+		goto field1packed
+	case 16: // 10
+		goto field2
+	case 18: // 12, packed
+		goto field2packed
+	case 24: // 18
+		goto field3
+	case 26: // 1a, packed
+		goto field3packed
+	case 32: // 20
+		goto field4
+	case 34: // 22, packed
+		goto field4packed
+	case 40: // 28
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // repeated uint64 voters = 1
+	{
+		list := s.ofVoters.Open(m.Voters)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofVoters.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofVoters.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x08) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Voters = s.ofVoters.Close(list)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field1packed: // repeated uint64 voters = 1, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofVoters.Open(m.Voters)
+			if !s.ofVoters.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofVoters.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.Voters = s.ofVoters.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x08 {
+		start = i
+		i += 1
+		goto field1
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated uint64 learners = 2
+	{
+		list := s.ofLearners.Open(m.Learners)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofLearners.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLearners.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x10) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Learners = s.ofLearners.Close(list)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field2packed: // repeated uint64 learners = 2, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofLearners.Open(m.Learners)
+			if !s.ofLearners.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofLearners.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.Learners = s.ofLearners.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated uint64 voters_outgoing = 3
+	{
+		list := s.ofVotersOutgoing.Open(m.VotersOutgoing)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofVotersOutgoing.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofVotersOutgoing.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x18) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.VotersOutgoing = s.ofVotersOutgoing.Close(list)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field3packed: // repeated uint64 voters_outgoing = 3, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofVotersOutgoing.Open(m.VotersOutgoing)
+			if !s.ofVotersOutgoing.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofVotersOutgoing.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.VotersOutgoing = s.ofVotersOutgoing.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // repeated uint64 learners_next = 4
+	{
+		list := s.ofLearnersNext.Open(m.LearnersNext)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofLearnersNext.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofLearnersNext.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(i < len(b) && b[i] == 0x20) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.LearnersNext = s.ofLearnersNext.Close(list)
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field4packed: // repeated uint64 learners_next = 4, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofLearnersNext.Open(m.LearnersNext)
+			if !s.ofLearnersNext.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofLearnersNext.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.LearnersNext = s.ofLearnersNext.Close(list)
+		}
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional bool auto_leave = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldAutoLeave = x != 0
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ConfState) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ConfStateHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ConfState) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ConfState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ConfStateHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ConfState) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ConfState) Clone() *ConfState {
+	c := new(ConfState)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfState) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bool auto_leave = 5
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldAutoLeave))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// repeated uint64 learners_next = 4
+	for n := len(m.LearnersNext) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.LearnersNext[n])
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// repeated uint64 voters_outgoing = 3
+	for n := len(m.VotersOutgoing) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.VotersOutgoing[n])
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// repeated uint64 learners = 2
+	for n := len(m.Learners) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.Learners[n])
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// repeated uint64 voters = 1
+	for n := len(m.Voters) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.Voters[n])
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ConfState) SizeHot() (size int) {
+	for n := range m.Voters {
+		size += 1 + wire.SizeVarint(m.Voters[n])
+	}
+	for n := range m.Learners {
+		size += 1 + wire.SizeVarint(m.Learners[n])
+	}
+	for n := range m.VotersOutgoing {
+		size += 1 + wire.SizeVarint(m.VotersOutgoing[n])
+	}
+	for n := range m.LearnersNext {
+		size += 1 + wire.SizeVarint(m.LearnersNext[n])
+	}
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldAutoLeave))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ConfState) Equal(o *ConfState) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if len(m.Voters) != len(o.Voters) {
+		return false
+	}
+	for n := range m.Voters {
+		if m.Voters[n] != o.Voters[n] {
+			return false
+		}
+	}
+	if len(m.Learners) != len(o.Learners) {
+		return false
+	}
+	for n := range m.Learners {
+		if m.Learners[n] != o.Learners[n] {
+			return false
+		}
+	}
+	if len(m.VotersOutgoing) != len(o.VotersOutgoing) {
+		return false
+	}
+	for n := range m.VotersOutgoing {
+		if m.VotersOutgoing[n] != o.VotersOutgoing[n] {
+			return false
+		}
+	}
+	if len(m.LearnersNext) != len(o.LearnersNext) {
+		return false
+	}
+	for n := range m.LearnersNext {
+		if m.LearnersNext[n] != o.LearnersNext[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && m.GetAutoLeave() != o.GetAutoLeave() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ConfState) MissingHot(bool) string { return "" } // there are none
+
+// SnapshotMetadata is the message hotpb.raft.SnapshotMetadata (see package pool).
+type SnapshotMetadata struct {
+	fieldConfState ConfState // required ConfState conf_state = 1
+	fieldIndex     uint64    // required uint64 index = 2
+	fieldTerm      uint64    // required uint64 term = 3
+	has            uint32
+	hot            pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *SnapshotMetadata) Reset() {
+	*m = SnapshotMetadata{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *SnapshotMetadata) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *SnapshotMetadata) TableHot() ([]wire.MessageTable, int) { return SnapshotMetadataHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *SnapshotMetadata) SlabsHot() pool.Slabs { return new(SnapshotMetadataSlabs) }
+
+// RootHot decodes a whole message.
+func (m *SnapshotMetadata) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SnapshotMetadataSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *SnapshotMetadata) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *SnapshotMetadata) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *SnapshotMetadata) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *SnapshotMetadata) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *SnapshotMetadata) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *SnapshotMetadata) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *SnapshotMetadata) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *SnapshotMetadata) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetConfState is required ConfState conf_state = 1; nil when it is absent.
+func (m *SnapshotMetadata) GetConfState() *ConfState {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldConfState
+}
+
+// HasConfState tells whether conf_state is present.
+func (m *SnapshotMetadata) HasConfState() bool { return m.has&(1<<0) != 0 }
+
+// MutableConfState is conf_state to be changed; it is made present, and empty, when it is absent.
+func (m *SnapshotMetadata) MutableConfState() *ConfState {
+	if m.has&(1<<0) == 0 {
+		m.fieldConfState = ConfState{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldConfState
+}
+
+// ClearConfState makes conf_state absent.
+func (m *SnapshotMetadata) ClearConfState() {
+	m.fieldConfState = ConfState{}
+	m.has &^= 1 << 0
+}
+
+// GetIndex is required uint64 index = 2.
+func (m *SnapshotMetadata) GetIndex() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldIndex
+}
+
+// HasIndex tells whether index is present.
+func (m *SnapshotMetadata) HasIndex() bool { return m.has&(1<<1) != 0 }
+
+// SetIndex sets index, and makes it present.
+func (m *SnapshotMetadata) SetIndex(value uint64) {
+	m.fieldIndex = value
+	m.has |= 1 << 1
+}
+
+// ClearIndex makes index absent.
+func (m *SnapshotMetadata) ClearIndex() {
+	m.fieldIndex = 0
+	m.has &^= 1 << 1
+}
+
+// GetTerm is required uint64 term = 3.
+func (m *SnapshotMetadata) GetTerm() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *SnapshotMetadata) HasTerm() bool { return m.has&(1<<2) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *SnapshotMetadata) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 2
+}
+
+// ClearTerm makes term absent.
+func (m *SnapshotMetadata) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 2
+}
+
+// SnapshotMetadataSlabs is the memory of what SnapshotMetadata holds.
+type SnapshotMetadataSlabs struct {
+	atConfState *ConfStateSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *SnapshotMetadataSlabs) EachHot(w *pool.Walk) {
+	if s.atConfState != nil {
+		s.atConfState.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SnapshotMetadataSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // conf_state
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atConfState == nil {
+				s.atConfState = new(ConfStateSlabs)
+			}
+			s.atConfState.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *SnapshotMetadata) DecodeHot(d *pool.Decoder, s *SnapshotMetadataSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required ConfState conf_state = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atConfState == nil {
+			s.atConfState = new(ConfStateSlabs)
+		}
+		if m.fieldConfState.DecodeHot(d, s.atConfState, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 index = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIndex = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // required uint64 term = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 2
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *SnapshotMetadata) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SnapshotMetadataHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *SnapshotMetadata) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *SnapshotMetadata) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SnapshotMetadataHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *SnapshotMetadata) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *SnapshotMetadata) Clone() *SnapshotMetadata {
+	c := new(SnapshotMetadata)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *SnapshotMetadata) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required uint64 term = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// required uint64 index = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required ConfState conf_state = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldConfState.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *SnapshotMetadata) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		child := m.fieldConfState.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldIndex)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *SnapshotMetadata) Equal(o *SnapshotMetadata) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetConfState().Equal(o.GetConfState()) {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetIndex() != o.GetIndex() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *SnapshotMetadata) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "conf_state"
+	}
+	if m.has&(1<<1) == 0 {
+		return "index"
+	}
+	if m.has&(1<<2) == 0 {
+		return "term"
+	}
+	return ""
+}
+
+// Snapshot is the message hotpb.raft.Snapshot (see package pool).
+type Snapshot struct {
+	fieldData     []byte           // optional bytes data = 1
+	fieldMetadata SnapshotMetadata // optional SnapshotMetadata metadata = 2
+	has           uint32
+	hot           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Snapshot) Reset() {
+	*m = Snapshot{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Snapshot) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Snapshot) TableHot() ([]wire.MessageTable, int) { return SnapshotHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Snapshot) SlabsHot() pool.Slabs { return new(SnapshotSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Snapshot) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*SnapshotSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Snapshot) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Snapshot) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Snapshot) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Snapshot) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Snapshot) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Snapshot) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Snapshot) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Snapshot) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetData is optional bytes data = 1.
+func (m *Snapshot) GetData() []byte {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return m.fieldData
+}
+
+// HasData tells whether data is present.
+func (m *Snapshot) HasData() bool { return m.has&(1<<0) != 0 }
+
+// SetData sets data, and makes it present.
+func (m *Snapshot) SetData(value []byte) {
+	m.fieldData = value
+	m.has |= 1 << 0
+}
+
+// ClearData makes data absent.
+func (m *Snapshot) ClearData() {
+	m.fieldData = nil
+	m.has &^= 1 << 0
+}
+
+// GetMetadata is optional SnapshotMetadata metadata = 2; nil when it is absent.
+func (m *Snapshot) GetMetadata() *SnapshotMetadata {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldMetadata
+}
+
+// HasMetadata tells whether metadata is present.
+func (m *Snapshot) HasMetadata() bool { return m.has&(1<<1) != 0 }
+
+// MutableMetadata is metadata to be changed; it is made present, and empty, when it is absent.
+func (m *Snapshot) MutableMetadata() *SnapshotMetadata {
+	if m.has&(1<<1) == 0 {
+		m.fieldMetadata = SnapshotMetadata{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldMetadata
+}
+
+// ClearMetadata makes metadata absent.
+func (m *Snapshot) ClearMetadata() {
+	m.fieldMetadata = SnapshotMetadata{}
+	m.has &^= 1 << 1
+}
+
+// SnapshotSlabs is the memory of what Snapshot holds.
+type SnapshotSlabs struct {
+	atMetadata *SnapshotMetadataSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *SnapshotSlabs) EachHot(w *pool.Walk) {
+	if s.atMetadata != nil {
+		s.atMetadata.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *SnapshotSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // metadata
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atMetadata == nil {
+				s.atMetadata = new(SnapshotMetadataSlabs)
+			}
+			s.atMetadata.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Snapshot) DecodeHot(d *pool.Decoder, s *SnapshotSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional bytes data = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldData = b[from:i:i]
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional SnapshotMetadata metadata = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if s.atMetadata == nil {
+			s.atMetadata = new(SnapshotMetadataSlabs)
+		}
+		if m.fieldMetadata.DecodeHot(d, s.atMetadata, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Snapshot) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, SnapshotHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Snapshot) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Snapshot) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, SnapshotHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Snapshot) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Snapshot) Clone() *Snapshot {
+	c := new(Snapshot)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Snapshot) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional SnapshotMetadata metadata = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldMetadata.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional bytes data = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldData
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Snapshot) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldData))) + len(m.fieldData)
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldMetadata.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Snapshot) Equal(o *Snapshot) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && string(m.GetData()) != string(o.GetData()) {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetMetadata().Equal(o.GetMetadata()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Snapshot) MissingHot(byKey bool) string {
+	if m.has&(1<<1) != 0 {
+		if path := m.fieldMetadata.MissingHot(byKey); path != "" {
+			return pool.Within("metadata", -1, path)
+		}
+	}
+	return ""
+}
+
+// Message is the message hotpb.raft.Message (see package pool).
+type Message struct {
+	fieldType       MessageType // required MessageType type = 1
+	fieldTo         uint64      // required uint64 to = 2
+	fieldFrom       uint64      // required uint64 from = 3
+	fieldTerm       uint64      // optional uint64 term = 4
+	fieldLogTerm    uint64      // optional uint64 log_term = 5
+	fieldIndex      uint64      // optional uint64 index = 6
+	Entries         []Entry     // repeated Entry entries = 7
+	fieldCommit     uint64      // optional uint64 commit = 8
+	fieldSnapshot   Snapshot    // optional Snapshot snapshot = 9
+	fieldReject     bool        // optional bool reject = 10
+	fieldRejectHint uint64      // optional uint64 reject_hint = 11
+	fieldContext    []byte      // optional bytes context = 12
+	fieldVote       uint64      // optional uint64 vote = 13
+	Responses       []Message   // repeated Message responses = 14
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Message) Reset() {
+	*m = Message{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Message) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Message) TableHot() ([]wire.MessageTable, int) { return MessageHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Message) SlabsHot() pool.Slabs { return new(MessageSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Message) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*MessageSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Message) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Message) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Message) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Message) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Message) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Message) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Message) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Message) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is required MessageType type = 1; its default when it is absent.
+func (m *Message) GetType() MessageType {
+	if m.has&(1<<0) == 0 {
+		return MessageType_MESSAGE_HUP
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *Message) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *Message) SetType(value MessageType) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *Message) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetTo is required uint64 to = 2.
+func (m *Message) GetTo() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldTo
+}
+
+// HasTo tells whether to is present.
+func (m *Message) HasTo() bool { return m.has&(1<<1) != 0 }
+
+// SetTo sets to, and makes it present.
+func (m *Message) SetTo(value uint64) {
+	m.fieldTo = value
+	m.has |= 1 << 1
+}
+
+// ClearTo makes to absent.
+func (m *Message) ClearTo() {
+	m.fieldTo = 0
+	m.has &^= 1 << 1
+}
+
+// GetFrom is required uint64 from = 3.
+func (m *Message) GetFrom() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldFrom
+}
+
+// HasFrom tells whether from is present.
+func (m *Message) HasFrom() bool { return m.has&(1<<2) != 0 }
+
+// SetFrom sets from, and makes it present.
+func (m *Message) SetFrom(value uint64) {
+	m.fieldFrom = value
+	m.has |= 1 << 2
+}
+
+// ClearFrom makes from absent.
+func (m *Message) ClearFrom() {
+	m.fieldFrom = 0
+	m.has &^= 1 << 2
+}
+
+// GetTerm is optional uint64 term = 4.
+func (m *Message) GetTerm() uint64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *Message) HasTerm() bool { return m.has&(1<<3) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *Message) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 3
+}
+
+// ClearTerm makes term absent.
+func (m *Message) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 3
+}
+
+// GetLogTerm is optional uint64 log_term = 5.
+func (m *Message) GetLogTerm() uint64 {
+	if m.has&(1<<4) == 0 {
+		return 0
+	}
+	return m.fieldLogTerm
+}
+
+// HasLogTerm tells whether log_term is present.
+func (m *Message) HasLogTerm() bool { return m.has&(1<<4) != 0 }
+
+// SetLogTerm sets log_term, and makes it present.
+func (m *Message) SetLogTerm(value uint64) {
+	m.fieldLogTerm = value
+	m.has |= 1 << 4
+}
+
+// ClearLogTerm makes log_term absent.
+func (m *Message) ClearLogTerm() {
+	m.fieldLogTerm = 0
+	m.has &^= 1 << 4
+}
+
+// GetIndex is optional uint64 index = 6.
+func (m *Message) GetIndex() uint64 {
+	if m.has&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldIndex
+}
+
+// HasIndex tells whether index is present.
+func (m *Message) HasIndex() bool { return m.has&(1<<5) != 0 }
+
+// SetIndex sets index, and makes it present.
+func (m *Message) SetIndex(value uint64) {
+	m.fieldIndex = value
+	m.has |= 1 << 5
+}
+
+// ClearIndex makes index absent.
+func (m *Message) ClearIndex() {
+	m.fieldIndex = 0
+	m.has &^= 1 << 5
+}
+
+// GetCommit is optional uint64 commit = 8.
+func (m *Message) GetCommit() uint64 {
+	if m.has&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldCommit
+}
+
+// HasCommit tells whether commit is present.
+func (m *Message) HasCommit() bool { return m.has&(1<<6) != 0 }
+
+// SetCommit sets commit, and makes it present.
+func (m *Message) SetCommit(value uint64) {
+	m.fieldCommit = value
+	m.has |= 1 << 6
+}
+
+// ClearCommit makes commit absent.
+func (m *Message) ClearCommit() {
+	m.fieldCommit = 0
+	m.has &^= 1 << 6
+}
+
+// GetSnapshot is optional Snapshot snapshot = 9; nil when it is absent.
+func (m *Message) GetSnapshot() *Snapshot {
+	if m.has&(1<<7) == 0 {
+		return nil
+	}
+	return &m.fieldSnapshot
+}
+
+// HasSnapshot tells whether snapshot is present.
+func (m *Message) HasSnapshot() bool { return m.has&(1<<7) != 0 }
+
+// MutableSnapshot is snapshot to be changed; it is made present, and empty, when it is absent.
+func (m *Message) MutableSnapshot() *Snapshot {
+	if m.has&(1<<7) == 0 {
+		m.fieldSnapshot = Snapshot{}
+		m.has |= 1 << 7
+	}
+	return &m.fieldSnapshot
+}
+
+// ClearSnapshot makes snapshot absent.
+func (m *Message) ClearSnapshot() {
+	m.fieldSnapshot = Snapshot{}
+	m.has &^= 1 << 7
+}
+
+// GetReject is optional bool reject = 10.
+func (m *Message) GetReject() bool {
+	if m.has&(1<<8) == 0 {
+		return false
+	}
+	return m.fieldReject
+}
+
+// HasReject tells whether reject is present.
+func (m *Message) HasReject() bool { return m.has&(1<<8) != 0 }
+
+// SetReject sets reject, and makes it present.
+func (m *Message) SetReject(value bool) {
+	m.fieldReject = value
+	m.has |= 1 << 8
+}
+
+// ClearReject makes reject absent.
+func (m *Message) ClearReject() {
+	m.fieldReject = false
+	m.has &^= 1 << 8
+}
+
+// GetRejectHint is optional uint64 reject_hint = 11.
+func (m *Message) GetRejectHint() uint64 {
+	if m.has&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldRejectHint
+}
+
+// HasRejectHint tells whether reject_hint is present.
+func (m *Message) HasRejectHint() bool { return m.has&(1<<9) != 0 }
+
+// SetRejectHint sets reject_hint, and makes it present.
+func (m *Message) SetRejectHint(value uint64) {
+	m.fieldRejectHint = value
+	m.has |= 1 << 9
+}
+
+// ClearRejectHint makes reject_hint absent.
+func (m *Message) ClearRejectHint() {
+	m.fieldRejectHint = 0
+	m.has &^= 1 << 9
+}
+
+// GetContext is optional bytes context = 12.
+func (m *Message) GetContext() []byte {
+	if m.has&(1<<10) == 0 {
+		return nil
+	}
+	return m.fieldContext
+}
+
+// HasContext tells whether context is present.
+func (m *Message) HasContext() bool { return m.has&(1<<10) != 0 }
+
+// SetContext sets context, and makes it present.
+func (m *Message) SetContext(value []byte) {
+	m.fieldContext = value
+	m.has |= 1 << 10
+}
+
+// ClearContext makes context absent.
+func (m *Message) ClearContext() {
+	m.fieldContext = nil
+	m.has &^= 1 << 10
+}
+
+// GetVote is optional uint64 vote = 13.
+func (m *Message) GetVote() uint64 {
+	if m.has&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldVote
+}
+
+// HasVote tells whether vote is present.
+func (m *Message) HasVote() bool { return m.has&(1<<11) != 0 }
+
+// SetVote sets vote, and makes it present.
+func (m *Message) SetVote(value uint64) {
+	m.fieldVote = value
+	m.has |= 1 << 11
+}
+
+// ClearVote makes vote absent.
+func (m *Message) ClearVote() {
+	m.fieldVote = 0
+	m.has &^= 1 << 11
+}
+
+// MessageSlabs is the memory of what Message holds.
+type MessageSlabs struct {
+	ofMessage_Entries   pool.Slab[Entry]
+	ofMessage_Responses pool.Slab[Message]
+	atMessage_Entries   *EntrySlabs
+	atMessage_Snapshot  *SnapshotSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *MessageSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofMessage_Entries)
+	w.Slab(&s.ofMessage_Responses)
+	if s.atMessage_Entries != nil {
+		s.atMessage_Entries.EachHot(w)
+	}
+	if s.atMessage_Snapshot != nil {
+		s.atMessage_Snapshot.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *MessageSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Message) DecodeHot(d *pool.Decoder, s *MessageSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 64: // 40
+		goto field8
+	case 74: // 4a
+		goto field9
+	case 80: // 50
+		goto field10
+	case 88: // 58
+		goto field11
+	case 98: // 62
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required MessageType type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := MessageType(x)
+		if closedHotpbRaft_MessageType_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 to = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTo = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // required uint64 from = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFrom = x
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 term = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional uint64 log_term = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldLogTerm = x
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional uint64 index = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldIndex = x
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // repeated Entry entries = 7
+	{
+		list := m.Entries
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMessage_Entries.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMessage_Entries.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Entry{}
+			if list[n].DecodeHot(d, s.atMessage_Entries, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x3a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Entries = list
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional uint64 commit = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCommit = x
+		m.has |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional Snapshot snapshot = 9
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 7
+		if s.atMessage_Snapshot == nil {
+			s.atMessage_Snapshot = new(SnapshotSlabs)
+		}
+		if m.fieldSnapshot.DecodeHot(d, s.atMessage_Snapshot, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x50 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional bool reject = 10
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldReject = x != 0
+		m.has |= 1 << 8
+	}
+	if i < len(b) && b[i] == 0x58 {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional uint64 reject_hint = 11
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRejectHint = x
+		m.has |= 1 << 9
+	}
+	if i < len(b) && b[i] == 0x62 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional bytes context = 12
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldContext = b[from:i:i]
+		m.has |= 1 << 10
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // optional uint64 vote = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldVote = x
+		m.has |= 1 << 11
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // repeated Message responses = 14
+	{
+		list := m.Responses
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofMessage_Responses.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofMessage_Responses.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Message{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x72) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Responses = list
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Message) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, MessageHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Message) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Message) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, MessageHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Message) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Message) Clone() *Message {
+	c := new(Message)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Message) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Message responses = 14
+	for n := len(m.Responses) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Responses[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// optional uint64 vote = 13
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldVote)
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// optional bytes context = 12
+	if m.has&(1<<10) != 0 {
+		v := m.fieldContext
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x62
+	}
+	// optional uint64 reject_hint = 11
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldRejectHint)
+		i -= 1
+		e.B[i] = 0x58
+	}
+	// optional bool reject = 10
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldReject))
+		i -= 1
+		e.B[i] = 0x50
+	}
+	// optional Snapshot snapshot = 9
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSnapshot.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// optional uint64 commit = 8
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldCommit)
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// repeated Entry entries = 7
+	for n := len(m.Entries) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Entries[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional uint64 index = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldIndex)
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional uint64 log_term = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldLogTerm)
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional uint64 term = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// required uint64 from = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldFrom)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// required uint64 to = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTo)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required MessageType type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Message) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTo)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldFrom)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldLogTerm)
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldIndex)
+	}
+	for n := range m.Entries {
+		child := m.Entries[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldCommit)
+	}
+	if m.has&(1<<7) != 0 {
+		child := m.fieldSnapshot.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldReject))
+	}
+	if m.has&(1<<9) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldRejectHint)
+	}
+	if m.has&(1<<10) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContext))) + len(m.fieldContext)
+	}
+	if m.has&(1<<11) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldVote)
+	}
+	for n := range m.Responses {
+		child := m.Responses[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Message) Equal(o *Message) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetTo() != o.GetTo() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetFrom() != o.GetFrom() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetLogTerm() != o.GetLogTerm() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetIndex() != o.GetIndex() {
+		return false
+	}
+	if len(m.Entries) != len(o.Entries) {
+		return false
+	}
+	for n := range m.Entries {
+		if !m.Entries[n].Equal(&o.Entries[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<6) != 0 && m.GetCommit() != o.GetCommit() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && !m.GetSnapshot().Equal(o.GetSnapshot()) {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetReject() != o.GetReject() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetRejectHint() != o.GetRejectHint() {
+		return false
+	}
+	if m.has&(1<<10) != 0 && string(m.GetContext()) != string(o.GetContext()) {
+		return false
+	}
+	if m.has&(1<<11) != 0 && m.GetVote() != o.GetVote() {
+		return false
+	}
+	if len(m.Responses) != len(o.Responses) {
+		return false
+	}
+	for n := range m.Responses {
+		if !m.Responses[n].Equal(&o.Responses[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Message) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "type"
+	}
+	if m.has&(1<<1) == 0 {
+		return "to"
+	}
+	if m.has&(1<<2) == 0 {
+		return "from"
+	}
+	if m.has&(1<<7) != 0 {
+		if path := m.fieldSnapshot.MissingHot(byKey); path != "" {
+			return pool.Within("snapshot", -1, path)
+		}
+	}
+	for n := range m.Responses {
+		if path := m.Responses[n].MissingHot(byKey); path != "" {
+			return pool.Within("responses", n, path)
+		}
+	}
+	return ""
+}
+
+// HardState is the message hotpb.raft.HardState (see package pool).
+type HardState struct {
+	fieldTerm   uint64 // required uint64 term = 1
+	fieldVote   uint64 // required uint64 vote = 2
+	fieldCommit uint64 // required uint64 commit = 3
+	has         uint32
+	hot         pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *HardState) Reset() {
+	*m = HardState{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *HardState) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *HardState) TableHot() ([]wire.MessageTable, int) { return HardStateHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *HardState) SlabsHot() pool.Slabs { return new(HardStateSlabs) }
+
+// RootHot decodes a whole message.
+func (m *HardState) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*HardStateSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *HardState) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *HardState) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *HardState) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *HardState) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *HardState) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *HardState) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *HardState) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *HardState) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetTerm is required uint64 term = 1.
+func (m *HardState) GetTerm() uint64 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldTerm
+}
+
+// HasTerm tells whether term is present.
+func (m *HardState) HasTerm() bool { return m.has&(1<<0) != 0 }
+
+// SetTerm sets term, and makes it present.
+func (m *HardState) SetTerm(value uint64) {
+	m.fieldTerm = value
+	m.has |= 1 << 0
+}
+
+// ClearTerm makes term absent.
+func (m *HardState) ClearTerm() {
+	m.fieldTerm = 0
+	m.has &^= 1 << 0
+}
+
+// GetVote is required uint64 vote = 2.
+func (m *HardState) GetVote() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldVote
+}
+
+// HasVote tells whether vote is present.
+func (m *HardState) HasVote() bool { return m.has&(1<<1) != 0 }
+
+// SetVote sets vote, and makes it present.
+func (m *HardState) SetVote(value uint64) {
+	m.fieldVote = value
+	m.has |= 1 << 1
+}
+
+// ClearVote makes vote absent.
+func (m *HardState) ClearVote() {
+	m.fieldVote = 0
+	m.has &^= 1 << 1
+}
+
+// GetCommit is required uint64 commit = 3.
+func (m *HardState) GetCommit() uint64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldCommit
+}
+
+// HasCommit tells whether commit is present.
+func (m *HardState) HasCommit() bool { return m.has&(1<<2) != 0 }
+
+// SetCommit sets commit, and makes it present.
+func (m *HardState) SetCommit(value uint64) {
+	m.fieldCommit = value
+	m.has |= 1 << 2
+}
+
+// ClearCommit makes commit absent.
+func (m *HardState) ClearCommit() {
+	m.fieldCommit = 0
+	m.has &^= 1 << 2
+}
+
+// HardStateSlabs is the memory of what HardState holds.
+type HardStateSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *HardStateSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *HardStateSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *HardState) DecodeHot(d *pool.Decoder, s *HardStateSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required uint64 term = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldTerm = x
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 vote = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldVote = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // required uint64 commit = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldCommit = x
+		m.has |= 1 << 2
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *HardState) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, HardStateHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *HardState) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *HardState) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, HardStateHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *HardState) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *HardState) Clone() *HardState {
+	c := new(HardState)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *HardState) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required uint64 commit = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldCommit)
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// required uint64 vote = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldVote)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required uint64 term = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldTerm)
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *HardState) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldTerm)
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldVote)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldCommit)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *HardState) Equal(o *HardState) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetTerm() != o.GetTerm() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetVote() != o.GetVote() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetCommit() != o.GetCommit() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *HardState) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "term"
+	}
+	if m.has&(1<<1) == 0 {
+		return "vote"
+	}
+	if m.has&(1<<2) == 0 {
+		return "commit"
+	}
+	return ""
+}
+
+// ConfChange is the message hotpb.raft.ConfChange (see package pool).
+type ConfChange struct {
+	fieldType    ConfChangeType // required ConfChangeType type = 1
+	fieldNodeId  uint64         // required uint64 node_id = 2
+	fieldContext []byte         // optional bytes context = 3
+	fieldId      uint64         // optional uint64 id = 4
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ConfChange) Reset() {
+	*m = ConfChange{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ConfChange) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ConfChange) TableHot() ([]wire.MessageTable, int) { return ConfChangeHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ConfChange) SlabsHot() pool.Slabs { return new(ConfChangeSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ConfChange) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ConfChangeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ConfChange) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ConfChange) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ConfChange) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ConfChange) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ConfChange) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ConfChange) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ConfChange) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ConfChange) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is required ConfChangeType type = 1; its default when it is absent.
+func (m *ConfChange) GetType() ConfChangeType {
+	if m.has&(1<<0) == 0 {
+		return ConfChangeType_CHANGE_UPDATE_NODE
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *ConfChange) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *ConfChange) SetType(value ConfChangeType) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *ConfChange) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetNodeId is required uint64 node_id = 2.
+func (m *ConfChange) GetNodeId() uint64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldNodeId
+}
+
+// HasNodeId tells whether node_id is present.
+func (m *ConfChange) HasNodeId() bool { return m.has&(1<<1) != 0 }
+
+// SetNodeId sets node_id, and makes it present.
+func (m *ConfChange) SetNodeId(value uint64) {
+	m.fieldNodeId = value
+	m.has |= 1 << 1
+}
+
+// ClearNodeId makes node_id absent.
+func (m *ConfChange) ClearNodeId() {
+	m.fieldNodeId = 0
+	m.has &^= 1 << 1
+}
+
+// GetContext is optional bytes context = 3.
+func (m *ConfChange) GetContext() []byte {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return m.fieldContext
+}
+
+// HasContext tells whether context is present.
+func (m *ConfChange) HasContext() bool { return m.has&(1<<2) != 0 }
+
+// SetContext sets context, and makes it present.
+func (m *ConfChange) SetContext(value []byte) {
+	m.fieldContext = value
+	m.has |= 1 << 2
+}
+
+// ClearContext makes context absent.
+func (m *ConfChange) ClearContext() {
+	m.fieldContext = nil
+	m.has &^= 1 << 2
+}
+
+// GetId is optional uint64 id = 4.
+func (m *ConfChange) GetId() uint64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldId
+}
+
+// HasId tells whether id is present.
+func (m *ConfChange) HasId() bool { return m.has&(1<<3) != 0 }
+
+// SetId sets id, and makes it present.
+func (m *ConfChange) SetId(value uint64) {
+	m.fieldId = value
+	m.has |= 1 << 3
+}
+
+// ClearId makes id absent.
+func (m *ConfChange) ClearId() {
+	m.fieldId = 0
+	m.has &^= 1 << 3
+}
+
+// ConfChangeSlabs is the memory of what ConfChange holds.
+type ConfChangeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ConfChangeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ConfChangeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ConfChange) DecodeHot(d *pool.Decoder, s *ConfChangeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required ConfChangeType type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ConfChangeType(x)
+		if closedHotpbRaft_ConfChangeType_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required uint64 node_id = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldNodeId = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bytes context = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldContext = b[from:i:i]
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 id = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldId = x
+		m.has |= 1 << 3
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ConfChange) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ConfChangeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ConfChange) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ConfChange) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ConfChangeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ConfChange) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ConfChange) Clone() *ConfChange {
+	c := new(ConfChange)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChange) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional uint64 id = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldId)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional bytes context = 3
+	if m.has&(1<<2) != 0 {
+		v := m.fieldContext
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// required uint64 node_id = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldNodeId)
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required ConfChangeType type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ConfChange) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldNodeId)
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContext))) + len(m.fieldContext)
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldId)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ConfChange) Equal(o *ConfChange) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetNodeId() != o.GetNodeId() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && string(m.GetContext()) != string(o.GetContext()) {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetId() != o.GetId() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ConfChange) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "type"
+	}
+	if m.has&(1<<1) == 0 {
+		return "node_id"
+	}
+	return ""
+}
+
+// ConfChangeV2 is the message hotpb.raft.ConfChangeV2 (see package pool).
+type ConfChangeV2 struct {
+	fieldTransition ConfChangeTransition // optional ConfChangeTransition transition = 1
+	Changes         []ConfChange         // repeated ConfChange changes = 2
+	fieldContext    []byte               // optional bytes context = 3
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ConfChangeV2) Reset() {
+	*m = ConfChangeV2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ConfChangeV2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ConfChangeV2) TableHot() ([]wire.MessageTable, int) { return ConfChangeV2HotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ConfChangeV2) SlabsHot() pool.Slabs { return new(ConfChangeV2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *ConfChangeV2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ConfChangeV2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ConfChangeV2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ConfChangeV2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ConfChangeV2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ConfChangeV2) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ConfChangeV2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ConfChangeV2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ConfChangeV2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ConfChangeV2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetTransition is optional ConfChangeTransition transition = 1; its default when it is absent.
+func (m *ConfChangeV2) GetTransition() ConfChangeTransition {
+	if m.has&(1<<0) == 0 {
+		return ConfChangeTransition_TRANSITION_JOINT_IMPLICIT
+	}
+	return m.fieldTransition
+}
+
+// HasTransition tells whether transition is present.
+func (m *ConfChangeV2) HasTransition() bool { return m.has&(1<<0) != 0 }
+
+// SetTransition sets transition, and makes it present.
+func (m *ConfChangeV2) SetTransition(value ConfChangeTransition) {
+	m.fieldTransition = value
+	m.has |= 1 << 0
+}
+
+// ClearTransition makes transition absent.
+func (m *ConfChangeV2) ClearTransition() {
+	m.fieldTransition = 0
+	m.has &^= 1 << 0
+}
+
+// GetContext is optional bytes context = 3.
+func (m *ConfChangeV2) GetContext() []byte {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return m.fieldContext
+}
+
+// HasContext tells whether context is present.
+func (m *ConfChangeV2) HasContext() bool { return m.has&(1<<1) != 0 }
+
+// SetContext sets context, and makes it present.
+func (m *ConfChangeV2) SetContext(value []byte) {
+	m.fieldContext = value
+	m.has |= 1 << 1
+}
+
+// ClearContext makes context absent.
+func (m *ConfChangeV2) ClearContext() {
+	m.fieldContext = nil
+	m.has &^= 1 << 1
+}
+
+// ConfChangeV2Slabs is the memory of what ConfChangeV2 holds.
+type ConfChangeV2Slabs struct {
+	ofChanges pool.Slab[ConfChange]
+	atChanges *ConfChangeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *ConfChangeV2Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofChanges)
+	if s.atChanges != nil {
+		s.atChanges.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ConfChangeV2Slabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 18: // changes
+			s.ofChanges.Count(1)
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ConfChangeV2) DecodeHot(d *pool.Decoder, s *ConfChangeV2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional ConfChangeTransition transition = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ConfChangeTransition(x)
+		if closedHotpbRaft_ConfChangeTransition_raft.Has(int32(v)) {
+			m.fieldTransition = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // repeated ConfChange changes = 2
+	{
+		list := s.ofChanges.Open(m.Changes)
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofChanges.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofChanges.Grow(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ConfChange{}
+			if list[n].DecodeHot(d, s.atChanges, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x12) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Changes = s.ofChanges.Close(list)
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bytes context = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldContext = b[from:i:i]
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ConfChangeV2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ConfChangeV2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ConfChangeV2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ConfChangeV2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ConfChangeV2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ConfChangeV2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ConfChangeV2) Clone() *ConfChangeV2 {
+	c := new(ConfChangeV2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ConfChangeV2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional bytes context = 3
+	if m.has&(1<<1) != 0 {
+		v := m.fieldContext
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// repeated ConfChange changes = 2
+	for n := len(m.Changes) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Changes[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional ConfChangeTransition transition = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldTransition)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ConfChangeV2) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldTransition)))
+	}
+	for n := range m.Changes {
+		child := m.Changes[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldContext))) + len(m.fieldContext)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ConfChangeV2) Equal(o *ConfChangeV2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetTransition() != o.GetTransition() {
+		return false
+	}
+	if len(m.Changes) != len(o.Changes) {
+		return false
+	}
+	for n := range m.Changes {
+		if !m.Changes[n].Equal(&o.Changes[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<1) != 0 && string(m.GetContext()) != string(o.GetContext()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ConfChangeV2) MissingHot(byKey bool) string {
+	for n := range m.Changes {
+		if path := m.Changes[n].MissingHot(byKey); path != "" {
+			return pool.Within("changes", n, path)
+		}
+	}
+	return ""
+}
+
+// Record is the message hotpb.raft.Record (see package pool).
+//
+// One record of the write-ahead log.
+type Record struct {
+	fieldType     Record_Type // required Type type = 1
+	fieldCrc      uint32      // required fixed32 crc = 2
+	fieldEntry    Entry       // optional Entry entry = 4
+	fieldState    HardState   // optional HardState state = 5
+	fieldSnapshot Snapshot    // optional Snapshot snapshot = 6
+	whichBody     uint32      // oneof body
+	bytesBody     []byte
+	has           uint32
+	hot           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Record) Reset() {
+	*m = Record{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Record) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Record) TableHot() ([]wire.MessageTable, int) { return RecordHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Record) SlabsHot() pool.Slabs { return new(RecordSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Record) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*RecordSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Record) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Record) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Record) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Record) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Record) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Record) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Record) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Record) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetType is required Type type = 1; its default when it is absent.
+func (m *Record) GetType() Record_Type {
+	if m.has&(1<<0) == 0 {
+		return Record_METADATA
+	}
+	return m.fieldType
+}
+
+// HasType tells whether type is present.
+func (m *Record) HasType() bool { return m.has&(1<<0) != 0 }
+
+// SetType sets type, and makes it present.
+func (m *Record) SetType(value Record_Type) {
+	m.fieldType = value
+	m.has |= 1 << 0
+}
+
+// ClearType makes type absent.
+func (m *Record) ClearType() {
+	m.fieldType = 0
+	m.has &^= 1 << 0
+}
+
+// GetCrc is required fixed32 crc = 2.
+func (m *Record) GetCrc() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldCrc
+}
+
+// HasCrc tells whether crc is present.
+func (m *Record) HasCrc() bool { return m.has&(1<<1) != 0 }
+
+// SetCrc sets crc, and makes it present.
+func (m *Record) SetCrc(value uint32) {
+	m.fieldCrc = value
+	m.has |= 1 << 1
+}
+
+// ClearCrc makes crc absent.
+func (m *Record) ClearCrc() {
+	m.fieldCrc = 0
+	m.has &^= 1 << 1
+}
+
+// GetMetadata is optional bytes metadata = 3.
+func (m *Record) GetMetadata() []byte {
+	if m.whichBody != 3 {
+		return nil
+	}
+	return m.bytesBody
+}
+
+// HasMetadata tells whether metadata is present.
+func (m *Record) HasMetadata() bool { return m.whichBody == 3 }
+
+// SetMetadata sets metadata, and makes it present.
+func (m *Record) SetMetadata(value []byte) {
+	m.fieldEntry = Entry{}
+	m.fieldState = HardState{}
+	m.fieldSnapshot = Snapshot{}
+	m.bytesBody = value
+	m.whichBody = 3
+}
+
+// ClearMetadata makes metadata absent.
+func (m *Record) ClearMetadata() {
+	if m.whichBody == 3 {
+		m.whichBody = 0
+	}
+}
+
+// GetEntry is optional Entry entry = 4; nil when it is absent.
+func (m *Record) GetEntry() *Entry {
+	if m.whichBody != 4 {
+		return nil
+	}
+	return &m.fieldEntry
+}
+
+// HasEntry tells whether entry is present.
+func (m *Record) HasEntry() bool { return m.whichBody == 4 }
+
+// MutableEntry is entry to be changed; it is made present, and empty, when it is absent.
+func (m *Record) MutableEntry() *Entry {
+	if m.whichBody != 4 {
+		m.fieldState = HardState{}
+		m.fieldSnapshot = Snapshot{}
+		m.fieldEntry = Entry{}
+		m.whichBody = 4
+	}
+	return &m.fieldEntry
+}
+
+// ClearEntry makes entry absent.
+func (m *Record) ClearEntry() {
+	if m.whichBody == 4 {
+		m.whichBody = 0
+		m.fieldEntry = Entry{}
+	}
+}
+
+// GetState is optional HardState state = 5; nil when it is absent.
+func (m *Record) GetState() *HardState {
+	if m.whichBody != 5 {
+		return nil
+	}
+	return &m.fieldState
+}
+
+// HasState tells whether state is present.
+func (m *Record) HasState() bool { return m.whichBody == 5 }
+
+// MutableState is state to be changed; it is made present, and empty, when it is absent.
+func (m *Record) MutableState() *HardState {
+	if m.whichBody != 5 {
+		m.fieldEntry = Entry{}
+		m.fieldSnapshot = Snapshot{}
+		m.fieldState = HardState{}
+		m.whichBody = 5
+	}
+	return &m.fieldState
+}
+
+// ClearState makes state absent.
+func (m *Record) ClearState() {
+	if m.whichBody == 5 {
+		m.whichBody = 0
+		m.fieldState = HardState{}
+	}
+}
+
+// GetSnapshot is optional Snapshot snapshot = 6; nil when it is absent.
+func (m *Record) GetSnapshot() *Snapshot {
+	if m.whichBody != 6 {
+		return nil
+	}
+	return &m.fieldSnapshot
+}
+
+// HasSnapshot tells whether snapshot is present.
+func (m *Record) HasSnapshot() bool { return m.whichBody == 6 }
+
+// MutableSnapshot is snapshot to be changed; it is made present, and empty, when it is absent.
+func (m *Record) MutableSnapshot() *Snapshot {
+	if m.whichBody != 6 {
+		m.fieldEntry = Entry{}
+		m.fieldState = HardState{}
+		m.fieldSnapshot = Snapshot{}
+		m.whichBody = 6
+	}
+	return &m.fieldSnapshot
+}
+
+// ClearSnapshot makes snapshot absent.
+func (m *Record) ClearSnapshot() {
+	if m.whichBody == 6 {
+		m.whichBody = 0
+		m.fieldSnapshot = Snapshot{}
+	}
+}
+
+// WhichBody is the number of the member of oneof body that is set, or 0:
+//
+//	3 metadata
+//	4 entry
+//	5 state
+//	6 snapshot
+func (m *Record) WhichBody() uint32 { return m.whichBody }
+
+// ClearBody makes oneof body absent.
+func (m *Record) ClearBody() {
+	m.whichBody = 0
+	m.fieldEntry = Entry{}
+	m.fieldState = HardState{}
+	m.fieldSnapshot = Snapshot{}
+}
+
+// RecordSlabs is the memory of what Record holds.
+type RecordSlabs struct {
+	atEntry    *EntrySlabs
+	atState    *HardStateSlabs
+	atSnapshot *SnapshotSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *RecordSlabs) EachHot(w *pool.Walk) {
+	if s.atEntry != nil {
+		s.atEntry.EachHot(w)
+	}
+	if s.atState != nil {
+		s.atState.EachHot(w)
+	}
+	if s.atSnapshot != nil {
+		s.atSnapshot.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *RecordSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 34: // entry
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // state
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 50: // snapshot
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atSnapshot == nil {
+				s.atSnapshot = new(SnapshotSlabs)
+			}
+			s.atSnapshot.CountHot(b[from:end])
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Record) DecodeHot(d *pool.Decoder, s *RecordSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 21: // 15
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required Type type = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := Record_Type(x)
+		if closedHotpbRaft_Record_Type_raft.Has(int32(v)) {
+			m.fieldType = v
+			m.has |= 1 << 0
+		} else {
+			d.KeepEnum(&m.hot, 1, int32(v))
+		}
+	}
+	if i < len(b) && b[i] == 0x15 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required fixed32 crc = 2
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldCrc = x
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional bytes metadata = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldEntry = Entry{}
+		m.fieldState = HardState{}
+		m.fieldSnapshot = Snapshot{}
+		m.bytesBody = b[from:i:i]
+		m.whichBody = 3
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional Entry entry = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichBody != 4 {
+			m.fieldState = HardState{}
+			m.fieldSnapshot = Snapshot{}
+			m.fieldEntry = Entry{}
+			m.whichBody = 4
+		}
+		if m.fieldEntry.DecodeHot(d, s.atEntry, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional HardState state = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichBody != 5 {
+			m.fieldEntry = Entry{}
+			m.fieldSnapshot = Snapshot{}
+			m.fieldState = HardState{}
+			m.whichBody = 5
+		}
+		if m.fieldState.DecodeHot(d, s.atState, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional Snapshot snapshot = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichBody != 6 {
+			m.fieldEntry = Entry{}
+			m.fieldState = HardState{}
+			m.fieldSnapshot = Snapshot{}
+			m.whichBody = 6
+		}
+		if s.atSnapshot == nil {
+			s.atSnapshot = new(SnapshotSlabs)
+		}
+		if m.fieldSnapshot.DecodeHot(d, s.atSnapshot, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Record) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, RecordHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Record) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Record) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, RecordHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Record) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Record) Clone() *Record {
+	c := new(Record)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Record) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Snapshot snapshot = 6
+	if m.whichBody == 6 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSnapshot.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// optional HardState state = 5
+	if m.whichBody == 5 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldState.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional Entry entry = 4
+	if m.whichBody == 4 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldEntry.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional bytes metadata = 3
+	if m.whichBody == 3 {
+		v := m.bytesBody
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// required fixed32 crc = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldCrc)
+		i -= 1
+		e.B[i] = 0x15
+	}
+	// required Type type = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldType)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Record) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldType)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + 4
+	}
+	if m.whichBody == 3 {
+		size += 1 + wire.SizeVarint(uint64(len(m.bytesBody))) + len(m.bytesBody)
+	}
+	if m.whichBody == 4 {
+		child := m.fieldEntry.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichBody == 5 {
+		child := m.fieldState.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichBody == 6 {
+		child := m.fieldSnapshot.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Record) Equal(o *Record) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichBody != o.whichBody {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetType() != o.GetType() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetCrc() != o.GetCrc() {
+		return false
+	}
+	if m.whichBody == 3 && string(m.GetMetadata()) != string(o.GetMetadata()) {
+		return false
+	}
+	if m.whichBody == 4 && !m.GetEntry().Equal(o.GetEntry()) {
+		return false
+	}
+	if m.whichBody == 5 && !m.GetState().Equal(o.GetState()) {
+		return false
+	}
+	if m.whichBody == 6 && !m.GetSnapshot().Equal(o.GetSnapshot()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Record) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "type"
+	}
+	if m.has&(1<<1) == 0 {
+		return "crc"
+	}
+	if m.whichBody == 5 {
+		if path := m.fieldState.MissingHot(byKey); path != "" {
+			return pool.Within("state", -1, path)
+		}
+	}
+	if m.whichBody == 6 {
+		if path := m.fieldSnapshot.MissingHot(byKey); path != "" {
+			return pool.Within("snapshot", -1, path)
+		}
+	}
+	return ""
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // EntryView reads the message hotpb.raft.Entry where it lies (see package view).
 type EntryView struct {
@@ -2576,6 +7334,2458 @@ func (v *RecordView) CheckInitialized() error {
 		}
 	}
 	return nil
+}
+
+// EntryEdit edits the message hotpb.raft.Entry in a buffer, which has its encoding at all times (see package view).
+type EntryEdit struct {
+	ed view.Edit
+	v  EntryView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EntryEdit) Start(b *view.Buffer) {
+	e.v = EntryView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EntryEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EntryEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EntryView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EntryEdit) View() *EntryView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EntryView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EntryEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EntryView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EntryEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EntryEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EntryEdit) rescan() {
+	e.v = EntryView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EntryHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EntryView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+	view.Shift(&v.slotIndex, from, delta)
+	v.slotData.Shift(from, delta)
+}
+
+// SetType sets optional EntryType type = 1.
+func (e *EntryEdit) SetType(x EntryType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_EntryType_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *EntryEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&EntryHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTerm sets optional uint64 term = 2.
+func (e *EntryEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *EntryEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&EntryHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIndex sets optional uint64 index = 3.
+func (e *EntryEdit) SetIndex(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIndex makes index absent.
+func (e *EntryEdit) ClearIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex != 0 {
+		e.ed.Remove(&EntryHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetData sets optional bytes data = 4.
+func (e *EntryEdit) SetData(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddBytes(34, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotData, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotData = at
+}
+
+// ClearData makes data absent.
+func (e *EntryEdit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&EntryHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ConfStateEdit edits the message hotpb.raft.ConfState in a buffer, which has its encoding at all times (see package view).
+type ConfStateEdit struct {
+	ed view.Edit
+	v  ConfStateView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ConfStateEdit) Start(b *view.Buffer) {
+	e.v = ConfStateView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ConfStateEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ConfStateEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ConfStateView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ConfStateEdit) View() *ConfStateView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ConfStateView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ConfStateEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ConfStateView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ConfStateEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ConfStateEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ConfStateEdit) rescan() {
+	e.v = ConfStateView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ConfStateHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ConfStateView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotVoters.Shift(from, delta)
+	v.slotLearners.Shift(from, delta)
+	v.slotVotersOutgoing.Shift(from, delta)
+	v.slotLearnersNext.Shift(from, delta)
+	view.Shift(&v.slotAutoLeave, from, delta)
+}
+
+// AddVoters appends to repeated uint64 voters = 1.
+func (e *ConfStateEdit) AddVoters(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotVoters = e.ed.AddedAt(e.v.slotVoters, 8, e.ed.AddVarint(8, x))
+	}
+}
+
+// SetVotersAt sets element n.
+func (e *ConfStateEdit) SetVotersAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotVoters, &ConfStateHotTable[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveVoters takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveVoters(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotVoters, &ConfStateHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearVoters makes voters absent.
+func (e *ConfStateEdit) ClearVoters() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVoters.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddLearners appends to repeated uint64 learners = 2.
+func (e *ConfStateEdit) AddLearners(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotLearners = e.ed.AddedAt(e.v.slotLearners, 16, e.ed.AddVarint(16, x))
+	}
+}
+
+// SetLearnersAt sets element n.
+func (e *ConfStateEdit) SetLearnersAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotLearners, &ConfStateHotTable[0].Fields[1], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLearners takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveLearners(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLearners, &ConfStateHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLearners makes learners absent.
+func (e *ConfStateEdit) ClearLearners() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLearners.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddVotersOutgoing appends to repeated uint64 voters_outgoing = 3.
+func (e *ConfStateEdit) AddVotersOutgoing(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotVotersOutgoing = e.ed.AddedAt(e.v.slotVotersOutgoing, 24, e.ed.AddVarint(24, x))
+	}
+}
+
+// SetVotersOutgoingAt sets element n.
+func (e *ConfStateEdit) SetVotersOutgoingAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotVotersOutgoing, &ConfStateHotTable[0].Fields[2], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveVotersOutgoing takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveVotersOutgoing(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotVotersOutgoing, &ConfStateHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearVotersOutgoing makes voters_outgoing absent.
+func (e *ConfStateEdit) ClearVotersOutgoing() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVotersOutgoing.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddLearnersNext appends to repeated uint64 learners_next = 4.
+func (e *ConfStateEdit) AddLearnersNext(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotLearnersNext = e.ed.AddedAt(e.v.slotLearnersNext, 32, e.ed.AddVarint(32, x))
+	}
+}
+
+// SetLearnersNextAt sets element n.
+func (e *ConfStateEdit) SetLearnersNextAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotLearnersNext, &ConfStateHotTable[0].Fields[3], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLearnersNext takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveLearnersNext(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLearnersNext, &ConfStateHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLearnersNext makes learners_next absent.
+func (e *ConfStateEdit) ClearLearnersNext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLearnersNext.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetAutoLeave sets optional bool auto_leave = 5.
+func (e *ConfStateEdit) SetAutoLeave(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAutoLeave == 0 {
+		e.v.slotAutoLeave = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotAutoLeave, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearAutoLeave makes auto_leave absent.
+func (e *ConfStateEdit) ClearAutoLeave() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAutoLeave != 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SnapshotMetadataEdit edits the message hotpb.raft.SnapshotMetadata in a buffer, which has its encoding at all times (see package view).
+type SnapshotMetadataEdit struct {
+	ed view.Edit
+	v  SnapshotMetadataView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SnapshotMetadataEdit) Start(b *view.Buffer) {
+	e.v = SnapshotMetadataView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SnapshotMetadataEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SnapshotMetadataEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SnapshotMetadataView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SnapshotMetadataEdit) View() *SnapshotMetadataView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SnapshotMetadataView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SnapshotMetadataEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SnapshotMetadataView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SnapshotMetadataEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SnapshotMetadataEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SnapshotMetadataEdit) rescan() {
+	e.v = SnapshotMetadataView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SnapshotMetadataHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SnapshotMetadataView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotConfState.Shift(from, delta)
+	view.Shift(&v.slotIndex, from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+}
+
+// EditConfState opens required ConfState conf_state = 1 for editing; when it is absent, it is there from now on.
+func (e *SnapshotMetadataEdit) EditConfState() (c ConfStateEdit, err error) {
+	err = e.EditConfStateInto(&c)
+	return c, err
+}
+
+// EditConfStateInto is EditConfState for an editor that is used again.
+func (e *SnapshotMetadataEdit) EditConfStateInto(c *ConfStateEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotConfState.Has() {
+		e.NewConfStateInto(c)
+		return h.Opened()
+	}
+	if e.v.slotConfState.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ConfStateView
+		if err := whole.OpenMessage(e.v.ConfStateMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetConfState(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotConfState, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewConfState starts required ConfState conf_state = 1 anew, empty, and opens it for editing.
+func (e *SnapshotMetadataEdit) NewConfState() (c ConfStateEdit) {
+	e.NewConfStateInto(&c)
+	return c
+}
+
+// NewConfStateInto is NewConfState for an editor that is used again.
+func (e *SnapshotMetadataEdit) NewConfStateInto(c *ConfStateEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotConfState.Has() {
+		e.ClearConfState()
+	}
+	e.v.slotConfState.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// SetConfState puts a copy of another message in the place of conf_state.
+func (e *SnapshotMetadataEdit) SetConfState(c *ConfStateView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotConfState.Has() && !e.v.slotConfState.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotConfState, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotConfState.Has() {
+		content = e.ed.Keep(content)
+		e.ClearConfState()
+	}
+	e.v.slotConfState.Added(e.ed.AddMessage(10, content))
+}
+
+// ClearConfState makes conf_state absent.
+func (e *SnapshotMetadataEdit) ClearConfState() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotConfState.Has() {
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIndex sets required uint64 index = 2.
+func (e *SnapshotMetadataEdit) SetIndex(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIndex makes index absent.
+func (e *SnapshotMetadataEdit) ClearIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex != 0 {
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTerm sets required uint64 term = 3.
+func (e *SnapshotMetadataEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *SnapshotMetadataEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SnapshotEdit edits the message hotpb.raft.Snapshot in a buffer, which has its encoding at all times (see package view).
+type SnapshotEdit struct {
+	ed view.Edit
+	v  SnapshotView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SnapshotEdit) Start(b *view.Buffer) {
+	e.v = SnapshotView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SnapshotEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SnapshotEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SnapshotView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SnapshotEdit) View() *SnapshotView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SnapshotView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SnapshotEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SnapshotView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SnapshotEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SnapshotEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SnapshotEdit) rescan() {
+	e.v = SnapshotView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SnapshotHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SnapshotView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotData.Shift(from, delta)
+	v.slotMetadata.Shift(from, delta)
+}
+
+// SetData sets optional bytes data = 1.
+func (e *SnapshotEdit) SetData(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddBytes(10, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotData, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotData = at
+}
+
+// ClearData makes data absent.
+func (e *SnapshotEdit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&SnapshotHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMetadata opens optional SnapshotMetadata metadata = 2 for editing; when it is absent, it is there from now on.
+func (e *SnapshotEdit) EditMetadata() (c SnapshotMetadataEdit, err error) {
+	err = e.EditMetadataInto(&c)
+	return c, err
+}
+
+// EditMetadataInto is EditMetadata for an editor that is used again.
+func (e *SnapshotEdit) EditMetadataInto(c *SnapshotMetadataEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotMetadata.Has() {
+		e.NewMetadataInto(c)
+		return h.Opened()
+	}
+	if e.v.slotMetadata.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SnapshotMetadataView
+		if err := whole.OpenMessage(e.v.MetadataMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetMetadata(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotMetadata, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMetadata starts optional SnapshotMetadata metadata = 2 anew, empty, and opens it for editing.
+func (e *SnapshotEdit) NewMetadata() (c SnapshotMetadataEdit) {
+	e.NewMetadataInto(&c)
+	return c
+}
+
+// NewMetadataInto is NewMetadata for an editor that is used again.
+func (e *SnapshotEdit) NewMetadataInto(c *SnapshotMetadataEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotMetadata.Has() {
+		e.ClearMetadata()
+	}
+	e.v.slotMetadata.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetMetadata puts a copy of another message in the place of metadata.
+func (e *SnapshotEdit) SetMetadata(c *SnapshotMetadataView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotMetadata.Has() && !e.v.slotMetadata.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotMetadata, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotMetadata.Has() {
+		content = e.ed.Keep(content)
+		e.ClearMetadata()
+	}
+	e.v.slotMetadata.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearMetadata makes metadata absent.
+func (e *SnapshotEdit) ClearMetadata() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMetadata.Has() {
+		e.ed.Remove(&SnapshotHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MessageEdit edits the message hotpb.raft.Message in a buffer, which has its encoding at all times (see package view).
+type MessageEdit struct {
+	ed view.Edit
+	v  MessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MessageEdit) Start(b *view.Buffer) {
+	e.v = MessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MessageEdit) View() *MessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MessageEdit) rescan() {
+	e.v = MessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MessageHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotTo, from, delta)
+	view.Shift(&v.slotFrom, from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+	view.Shift(&v.slotLogTerm, from, delta)
+	view.Shift(&v.slotIndex, from, delta)
+	v.slotEntries.Shift(from, delta)
+	view.Shift(&v.slotCommit, from, delta)
+	v.slotSnapshot.Shift(from, delta)
+	view.Shift(&v.slotReject, from, delta)
+	view.Shift(&v.slotRejectHint, from, delta)
+	v.slotContext.Shift(from, delta)
+	view.Shift(&v.slotVote, from, delta)
+	v.slotResponses.Shift(from, delta)
+}
+
+// SetType sets required MessageType type = 1.
+func (e *MessageEdit) SetType(x MessageType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_MessageType_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *MessageEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTo sets required uint64 to = 2.
+func (e *MessageEdit) SetTo(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTo == 0 {
+		e.v.slotTo = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTo, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTo makes to absent.
+func (e *MessageEdit) ClearTo() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTo != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFrom sets required uint64 from = 3.
+func (e *MessageEdit) SetFrom(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFrom == 0 {
+		e.v.slotFrom = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFrom, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFrom makes from absent.
+func (e *MessageEdit) ClearFrom() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFrom != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTerm sets optional uint64 term = 4.
+func (e *MessageEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *MessageEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLogTerm sets optional uint64 log_term = 5.
+func (e *MessageEdit) SetLogTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLogTerm == 0 {
+		e.v.slotLogTerm = e.ed.AddVarint(40, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLogTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearLogTerm makes log_term absent.
+func (e *MessageEdit) ClearLogTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLogTerm != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIndex sets optional uint64 index = 6.
+func (e *MessageEdit) SetIndex(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(48, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIndex makes index absent.
+func (e *MessageEdit) ClearIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEntries appends an empty message to repeated Entry entries = 7 and opens it for editing.
+func (e *MessageEdit) AddEntries() (c EntryEdit) {
+	e.AddEntriesInto(&c)
+	return c
+}
+
+// AddEntriesInto is AddEntries for an editor that is used again.
+func (e *MessageEdit) AddEntriesInto(c *EntryEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEntries.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// AppendEntries appends a copy of a message.
+func (e *MessageEdit) AppendEntries(c *EntryView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEntries.Added(e.ed.AddMessage(58, content))
+}
+
+// EditEntriesAt opens element n for editing. Going on from the element before takes one step.
+func (e *MessageEdit) EditEntriesAt(n int) (c EntryEdit, err error) {
+	err = e.EditEntriesAtInto(n, &c)
+	return c, err
+}
+
+// EditEntriesAtInto is EditEntriesAt for an editor that is used again.
+func (e *MessageEdit) EditEntriesAtInto(n int, c *EntryEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEntries, &MessageHotTable[0].Fields[6], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEntriesAt puts a copy of another message in the place of element n.
+func (e *MessageEdit) SetEntriesAt(n int, c *EntryView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEntries, &MessageHotTable[0].Fields[6], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEntries takes the elements from one index up to, but not with, another out.
+func (e *MessageEdit) RemoveEntries(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEntries, &MessageHotTable[0].Fields[6], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEntries makes entries absent.
+func (e *MessageEdit) ClearEntries() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEntries.Len() > 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCommit sets optional uint64 commit = 8.
+func (e *MessageEdit) SetCommit(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit == 0 {
+		e.v.slotCommit = e.ed.AddVarint(64, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCommit, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCommit makes commit absent.
+func (e *MessageEdit) ClearCommit() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSnapshot opens optional Snapshot snapshot = 9 for editing; when it is absent, it is there from now on.
+func (e *MessageEdit) EditSnapshot() (c SnapshotEdit, err error) {
+	err = e.EditSnapshotInto(&c)
+	return c, err
+}
+
+// EditSnapshotInto is EditSnapshot for an editor that is used again.
+func (e *MessageEdit) EditSnapshotInto(c *SnapshotEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSnapshot.Has() {
+		e.NewSnapshotInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSnapshot.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SnapshotView
+		if err := whole.OpenMessage(e.v.SnapshotMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSnapshot(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSnapshot, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSnapshot starts optional Snapshot snapshot = 9 anew, empty, and opens it for editing.
+func (e *MessageEdit) NewSnapshot() (c SnapshotEdit) {
+	e.NewSnapshotInto(&c)
+	return c
+}
+
+// NewSnapshotInto is NewSnapshot for an editor that is used again.
+func (e *MessageEdit) NewSnapshotInto(c *SnapshotEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSnapshot.Has() {
+		e.ClearSnapshot()
+	}
+	e.v.slotSnapshot.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// SetSnapshot puts a copy of another message in the place of snapshot.
+func (e *MessageEdit) SetSnapshot(c *SnapshotView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSnapshot.Has() && !e.v.slotSnapshot.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSnapshot, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSnapshot.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSnapshot()
+	}
+	e.v.slotSnapshot.Added(e.ed.AddMessage(74, content))
+}
+
+// ClearSnapshot makes snapshot absent.
+func (e *MessageEdit) ClearSnapshot() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSnapshot.Has() {
+		e.ed.Remove(&MessageHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetReject sets optional bool reject = 10.
+func (e *MessageEdit) SetReject(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReject == 0 {
+		e.v.slotReject = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotReject, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearReject makes reject absent.
+func (e *MessageEdit) ClearReject() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReject != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRejectHint sets optional uint64 reject_hint = 11.
+func (e *MessageEdit) SetRejectHint(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRejectHint == 0 {
+		e.v.slotRejectHint = e.ed.AddVarint(88, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRejectHint, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRejectHint makes reject_hint absent.
+func (e *MessageEdit) ClearRejectHint() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRejectHint != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContext sets optional bytes context = 12.
+func (e *MessageEdit) SetContext(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(98, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContext = at
+}
+
+// ClearContext makes context absent.
+func (e *MessageEdit) ClearContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContext.Has() {
+		e.ed.Remove(&MessageHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVote sets optional uint64 vote = 13.
+func (e *MessageEdit) SetVote(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote == 0 {
+		e.v.slotVote = e.ed.AddVarint(104, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVote, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVote makes vote absent.
+func (e *MessageEdit) ClearVote() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddResponses appends an empty message to repeated Message responses = 14 and opens it for editing.
+func (e *MessageEdit) AddResponses() (c MessageEdit) {
+	e.AddResponsesInto(&c)
+	return c
+}
+
+// AddResponsesInto is AddResponses for an editor that is used again.
+func (e *MessageEdit) AddResponsesInto(c *MessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotResponses.Added(e.ed.New(&e.v.raw, 114, h, r))
+}
+
+// AppendResponses appends a copy of a message.
+func (e *MessageEdit) AppendResponses(c *MessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotResponses.Added(e.ed.AddMessage(114, content))
+}
+
+// EditResponsesAt opens element n for editing. Going on from the element before takes one step.
+func (e *MessageEdit) EditResponsesAt(n int) (c MessageEdit, err error) {
+	err = e.EditResponsesAtInto(n, &c)
+	return c, err
+}
+
+// EditResponsesAtInto is EditResponsesAt for an editor that is used again.
+func (e *MessageEdit) EditResponsesAtInto(n int, c *MessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotResponses, &MessageHotTable[0].Fields[13], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetResponsesAt puts a copy of another message in the place of element n.
+func (e *MessageEdit) SetResponsesAt(n int, c *MessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotResponses, &MessageHotTable[0].Fields[13], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveResponses takes the elements from one index up to, but not with, another out.
+func (e *MessageEdit) RemoveResponses(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotResponses, &MessageHotTable[0].Fields[13], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearResponses makes responses absent.
+func (e *MessageEdit) ClearResponses() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotResponses.Len() > 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// HardStateEdit edits the message hotpb.raft.HardState in a buffer, which has its encoding at all times (see package view).
+type HardStateEdit struct {
+	ed view.Edit
+	v  HardStateView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *HardStateEdit) Start(b *view.Buffer) {
+	e.v = HardStateView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *HardStateEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *HardStateEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = HardStateView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *HardStateEdit) View() *HardStateView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = HardStateView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *HardStateEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = HardStateView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *HardStateEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *HardStateEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *HardStateEdit) rescan() {
+	e.v = HardStateView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(HardStateHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *HardStateView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+	view.Shift(&v.slotVote, from, delta)
+	view.Shift(&v.slotCommit, from, delta)
+}
+
+// SetTerm sets required uint64 term = 1.
+func (e *HardStateEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(8, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *HardStateEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&HardStateHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVote sets required uint64 vote = 2.
+func (e *HardStateEdit) SetVote(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote == 0 {
+		e.v.slotVote = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVote, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVote makes vote absent.
+func (e *HardStateEdit) ClearVote() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote != 0 {
+		e.ed.Remove(&HardStateHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCommit sets required uint64 commit = 3.
+func (e *HardStateEdit) SetCommit(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit == 0 {
+		e.v.slotCommit = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCommit, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCommit makes commit absent.
+func (e *HardStateEdit) ClearCommit() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit != 0 {
+		e.ed.Remove(&HardStateHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ConfChangeEdit edits the message hotpb.raft.ConfChange in a buffer, which has its encoding at all times (see package view).
+type ConfChangeEdit struct {
+	ed view.Edit
+	v  ConfChangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ConfChangeEdit) Start(b *view.Buffer) {
+	e.v = ConfChangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ConfChangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ConfChangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ConfChangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ConfChangeEdit) View() *ConfChangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ConfChangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ConfChangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ConfChangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ConfChangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ConfChangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ConfChangeEdit) rescan() {
+	e.v = ConfChangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ConfChangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ConfChangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotNodeId, from, delta)
+	v.slotContext.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+}
+
+// SetType sets required ConfChangeType type = 1.
+func (e *ConfChangeEdit) SetType(x ConfChangeType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_ConfChangeType_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *ConfChangeEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNodeId sets required uint64 node_id = 2.
+func (e *ConfChangeEdit) SetNodeId(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNodeId == 0 {
+		e.v.slotNodeId = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNodeId, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNodeId makes node_id absent.
+func (e *ConfChangeEdit) ClearNodeId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNodeId != 0 {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContext sets optional bytes context = 3.
+func (e *ConfChangeEdit) SetContext(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(26, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContext = at
+}
+
+// ClearContext makes context absent.
+func (e *ConfChangeEdit) ClearContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContext.Has() {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetId sets optional uint64 id = 4.
+func (e *ConfChangeEdit) SetId(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *ConfChangeEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ConfChangeV2Edit edits the message hotpb.raft.ConfChangeV2 in a buffer, which has its encoding at all times (see package view).
+type ConfChangeV2Edit struct {
+	ed view.Edit
+	v  ConfChangeV2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ConfChangeV2Edit) Start(b *view.Buffer) {
+	e.v = ConfChangeV2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ConfChangeV2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ConfChangeV2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ConfChangeV2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ConfChangeV2Edit) View() *ConfChangeV2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ConfChangeV2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ConfChangeV2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ConfChangeV2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ConfChangeV2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ConfChangeV2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ConfChangeV2Edit) rescan() {
+	e.v = ConfChangeV2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ConfChangeV2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ConfChangeV2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotTransition, from, delta)
+	v.slotChanges.Shift(from, delta)
+	v.slotContext.Shift(from, delta)
+}
+
+// SetTransition sets optional ConfChangeTransition transition = 1.
+func (e *ConfChangeV2Edit) SetTransition(x ConfChangeTransition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_ConfChangeTransition_raft, int32(x)) {
+		return
+	}
+	if e.v.slotTransition == 0 {
+		e.v.slotTransition = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTransition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTransition makes transition absent.
+func (e *ConfChangeV2Edit) ClearTransition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTransition != 0 {
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddChanges appends an empty message to repeated ConfChange changes = 2 and opens it for editing.
+func (e *ConfChangeV2Edit) AddChanges() (c ConfChangeEdit) {
+	e.AddChangesInto(&c)
+	return c
+}
+
+// AddChangesInto is AddChanges for an editor that is used again.
+func (e *ConfChangeV2Edit) AddChangesInto(c *ConfChangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotChanges.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendChanges appends a copy of a message.
+func (e *ConfChangeV2Edit) AppendChanges(c *ConfChangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotChanges.Added(e.ed.AddMessage(18, content))
+}
+
+// EditChangesAt opens element n for editing. Going on from the element before takes one step.
+func (e *ConfChangeV2Edit) EditChangesAt(n int) (c ConfChangeEdit, err error) {
+	err = e.EditChangesAtInto(n, &c)
+	return c, err
+}
+
+// EditChangesAtInto is EditChangesAt for an editor that is used again.
+func (e *ConfChangeV2Edit) EditChangesAtInto(n int, c *ConfChangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetChangesAt puts a copy of another message in the place of element n.
+func (e *ConfChangeV2Edit) SetChangesAt(n int, c *ConfChangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveChanges takes the elements from one index up to, but not with, another out.
+func (e *ConfChangeV2Edit) RemoveChanges(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearChanges makes changes absent.
+func (e *ConfChangeV2Edit) ClearChanges() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotChanges.Len() > 0 {
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContext sets optional bytes context = 3.
+func (e *ConfChangeV2Edit) SetContext(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(26, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContext = at
+}
+
+// ClearContext makes context absent.
+func (e *ConfChangeV2Edit) ClearContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContext.Has() {
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// RecordEdit edits the message hotpb.raft.Record in a buffer, which has its encoding at all times (see package view).
+type RecordEdit struct {
+	ed view.Edit
+	v  RecordView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *RecordEdit) Start(b *view.Buffer) {
+	e.v = RecordView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *RecordEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *RecordEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = RecordView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *RecordEdit) View() *RecordView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = RecordView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *RecordEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = RecordView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *RecordEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *RecordEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *RecordEdit) rescan() {
+	e.v = RecordView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(RecordHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *RecordView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotCrc, from, delta)
+	v.slotBody.Shift(from, delta, v.slotBody.Which() == 4 || v.slotBody.Which() == 5 || v.slotBody.Which() == 6)
+}
+
+// SetType sets required Type type = 1.
+func (e *RecordEdit) SetType(x Record_Type) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_Record_Type_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *RecordEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&RecordHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCrc sets required fixed32 crc = 2.
+func (e *RecordEdit) SetCrc(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCrc == 0 {
+		e.v.slotCrc = e.ed.AddFixed32(21, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotCrc, x)
+}
+
+// ClearCrc makes crc absent.
+func (e *RecordEdit) ClearCrc() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCrc != 0 {
+		e.ed.Remove(&RecordHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMetadata sets optional bytes metadata = 3. The oneof's other members are cleared.
+func (e *RecordEdit) SetMetadata(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotBody.Which(); n != 0 && n != 3 {
+		e.ClearBody()
+	}
+	if e.v.slotBody.Which() != 3 {
+		if at := e.ed.AddBytes(26, x); at.Has() {
+			e.v.slotBody.PutSpan(3, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotBody.Span(3), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotBody.PutSpan(3, at)
+}
+
+// ClearMetadata makes metadata absent.
+func (e *RecordEdit) ClearMetadata() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 3 {
+		e.ClearBody()
+	}
+}
+
+// EditEntry opens optional Entry entry = 4 for editing; when it is absent, it is there from now on.
+func (e *RecordEdit) EditEntry() (c EntryEdit, err error) {
+	err = e.EditEntryInto(&c)
+	return c, err
+}
+
+// EditEntryInto is EditEntry for an editor that is used again.
+func (e *RecordEdit) EditEntryInto(c *EntryEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotBody.Which() != 4 {
+		e.NewEntryInto(c)
+		return h.Opened()
+	}
+	if e.v.slotBody.Sub(4).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole EntryView
+		if err := whole.OpenMessage(e.v.EntryMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetEntry(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotBody.Sub(4), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewEntry starts optional Entry entry = 4 anew, empty, and opens it for editing.
+func (e *RecordEdit) NewEntry() (c EntryEdit) {
+	e.NewEntryInto(&c)
+	return c
+}
+
+// NewEntryInto is NewEntry for an editor that is used again.
+func (e *RecordEdit) NewEntryInto(c *EntryEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ClearBody()
+	}
+	start, end := e.ed.New(&e.v.raw, 34, h, r)
+	e.v.slotBody.AddedSub(4, start, end)
+}
+
+// SetEntry puts a copy of another message in the place of entry.
+func (e *RecordEdit) SetEntry(c *EntryView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotBody.Which() == 4 && !e.v.slotBody.Sub(4).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotBody.Sub(4), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearBody()
+	}
+	start, end := e.ed.AddMessage(34, content)
+	e.v.slotBody.AddedSub(4, start, end)
+}
+
+// ClearEntry makes entry absent.
+func (e *RecordEdit) ClearEntry() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 4 {
+		e.ClearBody()
+	}
+}
+
+// EditState opens optional HardState state = 5 for editing; when it is absent, it is there from now on.
+func (e *RecordEdit) EditState() (c HardStateEdit, err error) {
+	err = e.EditStateInto(&c)
+	return c, err
+}
+
+// EditStateInto is EditState for an editor that is used again.
+func (e *RecordEdit) EditStateInto(c *HardStateEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotBody.Which() != 5 {
+		e.NewStateInto(c)
+		return h.Opened()
+	}
+	if e.v.slotBody.Sub(5).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole HardStateView
+		if err := whole.OpenMessage(e.v.StateMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetState(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotBody.Sub(5), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewState starts optional HardState state = 5 anew, empty, and opens it for editing.
+func (e *RecordEdit) NewState() (c HardStateEdit) {
+	e.NewStateInto(&c)
+	return c
+}
+
+// NewStateInto is NewState for an editor that is used again.
+func (e *RecordEdit) NewStateInto(c *HardStateEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ClearBody()
+	}
+	start, end := e.ed.New(&e.v.raw, 42, h, r)
+	e.v.slotBody.AddedSub(5, start, end)
+}
+
+// SetState puts a copy of another message in the place of state.
+func (e *RecordEdit) SetState(c *HardStateView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotBody.Which() == 5 && !e.v.slotBody.Sub(5).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotBody.Sub(5), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearBody()
+	}
+	start, end := e.ed.AddMessage(42, content)
+	e.v.slotBody.AddedSub(5, start, end)
+}
+
+// ClearState makes state absent.
+func (e *RecordEdit) ClearState() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 5 {
+		e.ClearBody()
+	}
+}
+
+// EditSnapshot opens optional Snapshot snapshot = 6 for editing; when it is absent, it is there from now on.
+func (e *RecordEdit) EditSnapshot() (c SnapshotEdit, err error) {
+	err = e.EditSnapshotInto(&c)
+	return c, err
+}
+
+// EditSnapshotInto is EditSnapshot for an editor that is used again.
+func (e *RecordEdit) EditSnapshotInto(c *SnapshotEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotBody.Which() != 6 {
+		e.NewSnapshotInto(c)
+		return h.Opened()
+	}
+	if e.v.slotBody.Sub(6).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SnapshotView
+		if err := whole.OpenMessage(e.v.SnapshotMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSnapshot(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotBody.Sub(6), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSnapshot starts optional Snapshot snapshot = 6 anew, empty, and opens it for editing.
+func (e *RecordEdit) NewSnapshot() (c SnapshotEdit) {
+	e.NewSnapshotInto(&c)
+	return c
+}
+
+// NewSnapshotInto is NewSnapshot for an editor that is used again.
+func (e *RecordEdit) NewSnapshotInto(c *SnapshotEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ClearBody()
+	}
+	start, end := e.ed.New(&e.v.raw, 50, h, r)
+	e.v.slotBody.AddedSub(6, start, end)
+}
+
+// SetSnapshot puts a copy of another message in the place of snapshot.
+func (e *RecordEdit) SetSnapshot(c *SnapshotView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotBody.Which() == 6 && !e.v.slotBody.Sub(6).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotBody.Sub(6), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearBody()
+	}
+	start, end := e.ed.AddMessage(50, content)
+	e.v.slotBody.AddedSub(6, start, end)
+}
+
+// ClearSnapshot makes snapshot absent.
+func (e *RecordEdit) ClearSnapshot() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 6 {
+		e.ClearBody()
+	}
+}
+
+// ClearBody makes all members of oneof body absent.
+func (e *RecordEdit) ClearBody() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ed.Remove(&RecordHotTable[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
 }
 
 const (

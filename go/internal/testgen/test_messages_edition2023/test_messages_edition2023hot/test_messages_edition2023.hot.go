@@ -5,10 +5,13 @@
 package test_messages_edition2023hot
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -16,9 +19,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // ForeignEnumEdition2023 is the enum protobuf_test_messages.editions.ForeignEnumEdition2023.
@@ -286,6 +289,12095 @@ var GroupLikeTypeHotTable = []wire.MessageTable{
 		{Name: "c", Number: 1, Kind: wire.Int32},
 	}},
 }
+
+// ComplexMessage is the message protobuf_test_messages.editions.ComplexMessage (see package pool).
+type ComplexMessage struct {
+	fieldD int32 // optional int32 d = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ComplexMessage) Reset() {
+	*m = ComplexMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ComplexMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ComplexMessage) TableHot() ([]wire.MessageTable, int) { return ComplexMessageHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ComplexMessage) SlabsHot() pool.Slabs { return new(ComplexMessageSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ComplexMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ComplexMessageSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ComplexMessage) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ComplexMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ComplexMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ComplexMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ComplexMessage) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ComplexMessage) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ComplexMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ComplexMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetD is optional int32 d = 1.
+func (m *ComplexMessage) GetD() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldD
+}
+
+// HasD tells whether d is present.
+func (m *ComplexMessage) HasD() bool { return m.has&(1<<0) != 0 }
+
+// SetD sets d, and makes it present.
+func (m *ComplexMessage) SetD(value int32) {
+	m.fieldD = value
+	m.has |= 1 << 0
+}
+
+// ClearD makes d absent.
+func (m *ComplexMessage) ClearD() {
+	m.fieldD = 0
+	m.has &^= 1 << 0
+}
+
+// ComplexMessageSlabs is the memory of what ComplexMessage holds.
+type ComplexMessageSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ComplexMessageSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ComplexMessageSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ComplexMessage) DecodeHot(d *pool.Decoder, s *ComplexMessageSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 d = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldD = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ComplexMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ComplexMessageHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ComplexMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ComplexMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ComplexMessageHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ComplexMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ComplexMessage) Clone() *ComplexMessage {
+	c := new(ComplexMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ComplexMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 d = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldD)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ComplexMessage) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldD)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ComplexMessage) Equal(o *ComplexMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetD() != o.GetD() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ComplexMessage) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesEdition2023 is the message protobuf_test_messages.editions.TestAllTypesEdition2023 (see package pool).
+type TestAllTypesEdition2023 struct {
+	fieldOptionalInt32          int32                                  // optional int32 optional_int32 = 1
+	fieldOptionalInt64          int64                                  // optional int64 optional_int64 = 2
+	fieldOptionalUint32         uint32                                 // optional uint32 optional_uint32 = 3
+	fieldOptionalUint64         uint64                                 // optional uint64 optional_uint64 = 4
+	fieldOptionalSint32         int32                                  // optional sint32 optional_sint32 = 5
+	fieldOptionalSint64         int64                                  // optional sint64 optional_sint64 = 6
+	fieldOptionalFixed32        uint32                                 // optional fixed32 optional_fixed32 = 7
+	fieldOptionalFixed64        uint64                                 // optional fixed64 optional_fixed64 = 8
+	fieldOptionalSfixed32       int32                                  // optional sfixed32 optional_sfixed32 = 9
+	fieldOptionalSfixed64       int64                                  // optional sfixed64 optional_sfixed64 = 10
+	fieldOptionalFloat          float32                                // optional float optional_float = 11
+	fieldOptionalDouble         float64                                // optional double optional_double = 12
+	fieldOptionalBool           bool                                   // optional bool optional_bool = 13
+	fieldOptionalString         string                                 // optional string optional_string = 14
+	fieldOptionalBytes          []byte                                 // optional bytes optional_bytes = 15
+	fieldOptionalNestedMessage  *TestAllTypesEdition2023_NestedMessage // optional NestedMessage optional_nested_message = 18
+	fieldOptionalForeignMessage ForeignMessageEdition2023              // optional ForeignMessageEdition2023 optional_foreign_message = 19
+	fieldOptionalNestedEnum     TestAllTypesEdition2023_NestedEnum     // optional NestedEnum optional_nested_enum = 21
+	fieldOptionalForeignEnum    ForeignEnumEdition2023                 // optional ForeignEnumEdition2023 optional_foreign_enum = 22
+	fieldOptionalStringPiece    string                                 // optional string optional_string_piece = 24
+	fieldOptionalCord           string                                 // optional string optional_cord = 25
+	fieldRecursiveMessage       *TestAllTypesEdition2023               // optional TestAllTypesEdition2023 recursive_message = 27
+	// Repeated
+	RepeatedInt32          []int32                                 // repeated int32 repeated_int32 = 31
+	RepeatedInt64          []int64                                 // repeated int64 repeated_int64 = 32
+	RepeatedUint32         []uint32                                // repeated uint32 repeated_uint32 = 33
+	RepeatedUint64         []uint64                                // repeated uint64 repeated_uint64 = 34
+	RepeatedSint32         []int32                                 // repeated sint32 repeated_sint32 = 35
+	RepeatedSint64         []int64                                 // repeated sint64 repeated_sint64 = 36
+	RepeatedFixed32        []uint32                                // repeated fixed32 repeated_fixed32 = 37
+	RepeatedFixed64        []uint64                                // repeated fixed64 repeated_fixed64 = 38
+	RepeatedSfixed32       []int32                                 // repeated sfixed32 repeated_sfixed32 = 39
+	RepeatedSfixed64       []int64                                 // repeated sfixed64 repeated_sfixed64 = 40
+	RepeatedFloat          []float32                               // repeated float repeated_float = 41
+	RepeatedDouble         []float64                               // repeated double repeated_double = 42
+	RepeatedBool           []bool                                  // repeated bool repeated_bool = 43
+	RepeatedString         []string                                // repeated string repeated_string = 44
+	RepeatedBytes          [][]byte                                // repeated bytes repeated_bytes = 45
+	RepeatedNestedMessage  []TestAllTypesEdition2023_NestedMessage // repeated NestedMessage repeated_nested_message = 48
+	RepeatedForeignMessage []ForeignMessageEdition2023             // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
+	RepeatedNestedEnum     []TestAllTypesEdition2023_NestedEnum    // repeated NestedEnum repeated_nested_enum = 51
+	RepeatedForeignEnum    []ForeignEnumEdition2023                // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
+	RepeatedStringPiece    []string                                // repeated string repeated_string_piece = 54
+	RepeatedCord           []string                                // repeated string repeated_cord = 55
+	// Map
+	MapInt32Int32           map[int32]int32                                   // map<int32, int32> map_int32_int32 = 56
+	MapInt64Int64           map[int64]int64                                   // map<int64, int64> map_int64_int64 = 57
+	MapUint32Uint32         map[uint32]uint32                                 // map<uint32, uint32> map_uint32_uint32 = 58
+	MapUint64Uint64         map[uint64]uint64                                 // map<uint64, uint64> map_uint64_uint64 = 59
+	MapSint32Sint32         map[int32]int32                                   // map<sint32, sint32> map_sint32_sint32 = 60
+	MapSint64Sint64         map[int64]int64                                   // map<sint64, sint64> map_sint64_sint64 = 61
+	MapFixed32Fixed32       map[uint32]uint32                                 // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	MapFixed64Fixed64       map[uint64]uint64                                 // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	MapSfixed32Sfixed32     map[int32]int32                                   // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	MapSfixed64Sfixed64     map[int64]int64                                   // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	MapInt32Float           map[int32]float32                                 // map<int32, float> map_int32_float = 66
+	MapInt32Double          map[int32]float64                                 // map<int32, double> map_int32_double = 67
+	MapBoolBool             map[bool]bool                                     // map<bool, bool> map_bool_bool = 68
+	MapStringString         map[string]string                                 // map<string, string> map_string_string = 69
+	MapStringBytes          map[string][]byte                                 // map<string, bytes> map_string_bytes = 70
+	MapStringNestedMessage  map[string]*TestAllTypesEdition2023_NestedMessage // map<string, NestedMessage> map_string_nested_message = 71
+	MapStringForeignMessage map[string]*ForeignMessageEdition2023             // map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
+	MapStringNestedEnum     map[string]TestAllTypesEdition2023_NestedEnum     // map<string, NestedEnum> map_string_nested_enum = 73
+	MapStringForeignEnum    map[string]ForeignEnumEdition2023                 // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
+	// Packed
+	PackedInt32      []int32                              // repeated int32 packed_int32 = 75
+	PackedInt64      []int64                              // repeated int64 packed_int64 = 76
+	PackedUint32     []uint32                             // repeated uint32 packed_uint32 = 77
+	PackedUint64     []uint64                             // repeated uint64 packed_uint64 = 78
+	PackedSint32     []int32                              // repeated sint32 packed_sint32 = 79
+	PackedSint64     []int64                              // repeated sint64 packed_sint64 = 80
+	PackedFixed32    []uint32                             // repeated fixed32 packed_fixed32 = 81
+	PackedFixed64    []uint64                             // repeated fixed64 packed_fixed64 = 82
+	PackedSfixed32   []int32                              // repeated sfixed32 packed_sfixed32 = 83
+	PackedSfixed64   []int64                              // repeated sfixed64 packed_sfixed64 = 84
+	PackedFloat      []float32                            // repeated float packed_float = 85
+	PackedDouble     []float64                            // repeated double packed_double = 86
+	PackedBool       []bool                               // repeated bool packed_bool = 87
+	PackedNestedEnum []TestAllTypesEdition2023_NestedEnum // repeated NestedEnum packed_nested_enum = 88
+	// Unpacked
+	UnpackedInt32           []int32                                // repeated int32 unpacked_int32 = 89
+	UnpackedInt64           []int64                                // repeated int64 unpacked_int64 = 90
+	UnpackedUint32          []uint32                               // repeated uint32 unpacked_uint32 = 91
+	UnpackedUint64          []uint64                               // repeated uint64 unpacked_uint64 = 92
+	UnpackedSint32          []int32                                // repeated sint32 unpacked_sint32 = 93
+	UnpackedSint64          []int64                                // repeated sint64 unpacked_sint64 = 94
+	UnpackedFixed32         []uint32                               // repeated fixed32 unpacked_fixed32 = 95
+	UnpackedFixed64         []uint64                               // repeated fixed64 unpacked_fixed64 = 96
+	UnpackedSfixed32        []int32                                // repeated sfixed32 unpacked_sfixed32 = 97
+	UnpackedSfixed64        []int64                                // repeated sfixed64 unpacked_sfixed64 = 98
+	UnpackedFloat           []float32                              // repeated float unpacked_float = 99
+	UnpackedDouble          []float64                              // repeated double unpacked_double = 100
+	UnpackedBool            []bool                                 // repeated bool unpacked_bool = 101
+	UnpackedNestedEnum      []TestAllTypesEdition2023_NestedEnum   // repeated NestedEnum unpacked_nested_enum = 102
+	fieldOneofNestedMessage *TestAllTypesEdition2023_NestedMessage // optional NestedMessage oneof_nested_message = 112
+	fieldGroupliketype      TestAllTypesEdition2023_GroupLikeType  // optional GroupLikeType (delimited) groupliketype = 201
+	fieldDelimitedField     TestAllTypesEdition2023_GroupLikeType  // optional GroupLikeType (delimited) delimited_field = 202
+	whichOneofField         uint32                                 // oneof oneof_field
+	numberOneofField        uint64
+	textOneofField          string
+	bytesOneofField         []byte
+	has                     uint32
+	hot                     pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesEdition2023) Reset() {
+	*m = TestAllTypesEdition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesEdition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesEdition2023) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesEdition2023HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesEdition2023) SlabsHot() pool.Slabs { return new(TestAllTypesEdition2023Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesEdition2023Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesEdition2023) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesEdition2023) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesEdition2023) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesEdition2023) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesEdition2023) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesEdition2023) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesEdition2023) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesEdition2023) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetOptionalInt32 is optional int32 optional_int32 = 1.
+//
+// Singular
+func (m *TestAllTypesEdition2023) GetOptionalInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt32
+}
+
+// HasOptionalInt32 tells whether optional_int32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetOptionalInt32 sets optional_int32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalInt32(value int32) {
+	m.fieldOptionalInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalInt32() {
+	m.fieldOptionalInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetOptionalInt64 is optional int64 optional_int64 = 2.
+func (m *TestAllTypesEdition2023) GetOptionalInt64() int64 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt64
+}
+
+// HasOptionalInt64 tells whether optional_int64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalInt64() bool { return m.has&(1<<1) != 0 }
+
+// SetOptionalInt64 sets optional_int64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalInt64(value int64) {
+	m.fieldOptionalInt64 = value
+	m.has |= 1 << 1
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalInt64() {
+	m.fieldOptionalInt64 = 0
+	m.has &^= 1 << 1
+}
+
+// GetOptionalUint32 is optional uint32 optional_uint32 = 3.
+func (m *TestAllTypesEdition2023) GetOptionalUint32() uint32 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint32
+}
+
+// HasOptionalUint32 tells whether optional_uint32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalUint32() bool { return m.has&(1<<2) != 0 }
+
+// SetOptionalUint32 sets optional_uint32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalUint32(value uint32) {
+	m.fieldOptionalUint32 = value
+	m.has |= 1 << 2
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalUint32() {
+	m.fieldOptionalUint32 = 0
+	m.has &^= 1 << 2
+}
+
+// GetOptionalUint64 is optional uint64 optional_uint64 = 4.
+func (m *TestAllTypesEdition2023) GetOptionalUint64() uint64 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint64
+}
+
+// HasOptionalUint64 tells whether optional_uint64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalUint64() bool { return m.has&(1<<3) != 0 }
+
+// SetOptionalUint64 sets optional_uint64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalUint64(value uint64) {
+	m.fieldOptionalUint64 = value
+	m.has |= 1 << 3
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalUint64() {
+	m.fieldOptionalUint64 = 0
+	m.has &^= 1 << 3
+}
+
+// GetOptionalSint32 is optional sint32 optional_sint32 = 5.
+func (m *TestAllTypesEdition2023) GetOptionalSint32() int32 {
+	if m.has&(1<<4) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint32
+}
+
+// HasOptionalSint32 tells whether optional_sint32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSint32() bool { return m.has&(1<<4) != 0 }
+
+// SetOptionalSint32 sets optional_sint32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSint32(value int32) {
+	m.fieldOptionalSint32 = value
+	m.has |= 1 << 4
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSint32() {
+	m.fieldOptionalSint32 = 0
+	m.has &^= 1 << 4
+}
+
+// GetOptionalSint64 is optional sint64 optional_sint64 = 6.
+func (m *TestAllTypesEdition2023) GetOptionalSint64() int64 {
+	if m.has&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint64
+}
+
+// HasOptionalSint64 tells whether optional_sint64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSint64() bool { return m.has&(1<<5) != 0 }
+
+// SetOptionalSint64 sets optional_sint64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSint64(value int64) {
+	m.fieldOptionalSint64 = value
+	m.has |= 1 << 5
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSint64() {
+	m.fieldOptionalSint64 = 0
+	m.has &^= 1 << 5
+}
+
+// GetOptionalFixed32 is optional fixed32 optional_fixed32 = 7.
+func (m *TestAllTypesEdition2023) GetOptionalFixed32() uint32 {
+	if m.has&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed32
+}
+
+// HasOptionalFixed32 tells whether optional_fixed32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalFixed32() bool { return m.has&(1<<6) != 0 }
+
+// SetOptionalFixed32 sets optional_fixed32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalFixed32(value uint32) {
+	m.fieldOptionalFixed32 = value
+	m.has |= 1 << 6
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalFixed32() {
+	m.fieldOptionalFixed32 = 0
+	m.has &^= 1 << 6
+}
+
+// GetOptionalFixed64 is optional fixed64 optional_fixed64 = 8.
+func (m *TestAllTypesEdition2023) GetOptionalFixed64() uint64 {
+	if m.has&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed64
+}
+
+// HasOptionalFixed64 tells whether optional_fixed64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalFixed64() bool { return m.has&(1<<7) != 0 }
+
+// SetOptionalFixed64 sets optional_fixed64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalFixed64(value uint64) {
+	m.fieldOptionalFixed64 = value
+	m.has |= 1 << 7
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalFixed64() {
+	m.fieldOptionalFixed64 = 0
+	m.has &^= 1 << 7
+}
+
+// GetOptionalSfixed32 is optional sfixed32 optional_sfixed32 = 9.
+func (m *TestAllTypesEdition2023) GetOptionalSfixed32() int32 {
+	if m.has&(1<<8) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed32
+}
+
+// HasOptionalSfixed32 tells whether optional_sfixed32 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSfixed32() bool { return m.has&(1<<8) != 0 }
+
+// SetOptionalSfixed32 sets optional_sfixed32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSfixed32(value int32) {
+	m.fieldOptionalSfixed32 = value
+	m.has |= 1 << 8
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSfixed32() {
+	m.fieldOptionalSfixed32 = 0
+	m.has &^= 1 << 8
+}
+
+// GetOptionalSfixed64 is optional sfixed64 optional_sfixed64 = 10.
+func (m *TestAllTypesEdition2023) GetOptionalSfixed64() int64 {
+	if m.has&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed64
+}
+
+// HasOptionalSfixed64 tells whether optional_sfixed64 is present.
+func (m *TestAllTypesEdition2023) HasOptionalSfixed64() bool { return m.has&(1<<9) != 0 }
+
+// SetOptionalSfixed64 sets optional_sfixed64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalSfixed64(value int64) {
+	m.fieldOptionalSfixed64 = value
+	m.has |= 1 << 9
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (m *TestAllTypesEdition2023) ClearOptionalSfixed64() {
+	m.fieldOptionalSfixed64 = 0
+	m.has &^= 1 << 9
+}
+
+// GetOptionalFloat is optional float optional_float = 11.
+func (m *TestAllTypesEdition2023) GetOptionalFloat() float32 {
+	if m.has&(1<<10) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFloat
+}
+
+// HasOptionalFloat tells whether optional_float is present.
+func (m *TestAllTypesEdition2023) HasOptionalFloat() bool { return m.has&(1<<10) != 0 }
+
+// SetOptionalFloat sets optional_float, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalFloat(value float32) {
+	m.fieldOptionalFloat = value
+	m.has |= 1 << 10
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (m *TestAllTypesEdition2023) ClearOptionalFloat() {
+	m.fieldOptionalFloat = 0
+	m.has &^= 1 << 10
+}
+
+// GetOptionalDouble is optional double optional_double = 12.
+func (m *TestAllTypesEdition2023) GetOptionalDouble() float64 {
+	if m.has&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldOptionalDouble
+}
+
+// HasOptionalDouble tells whether optional_double is present.
+func (m *TestAllTypesEdition2023) HasOptionalDouble() bool { return m.has&(1<<11) != 0 }
+
+// SetOptionalDouble sets optional_double, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalDouble(value float64) {
+	m.fieldOptionalDouble = value
+	m.has |= 1 << 11
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (m *TestAllTypesEdition2023) ClearOptionalDouble() {
+	m.fieldOptionalDouble = 0
+	m.has &^= 1 << 11
+}
+
+// GetOptionalBool is optional bool optional_bool = 13.
+func (m *TestAllTypesEdition2023) GetOptionalBool() bool {
+	if m.has&(1<<12) == 0 {
+		return false
+	}
+	return m.fieldOptionalBool
+}
+
+// HasOptionalBool tells whether optional_bool is present.
+func (m *TestAllTypesEdition2023) HasOptionalBool() bool { return m.has&(1<<12) != 0 }
+
+// SetOptionalBool sets optional_bool, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalBool(value bool) {
+	m.fieldOptionalBool = value
+	m.has |= 1 << 12
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (m *TestAllTypesEdition2023) ClearOptionalBool() {
+	m.fieldOptionalBool = false
+	m.has &^= 1 << 12
+}
+
+// GetOptionalString is optional string optional_string = 14.
+func (m *TestAllTypesEdition2023) GetOptionalString() string {
+	if m.has&(1<<13) == 0 {
+		return ""
+	}
+	return m.fieldOptionalString
+}
+
+// HasOptionalString tells whether optional_string is present.
+func (m *TestAllTypesEdition2023) HasOptionalString() bool { return m.has&(1<<13) != 0 }
+
+// SetOptionalString sets optional_string, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalString(value string) {
+	m.fieldOptionalString = value
+	m.has |= 1 << 13
+}
+
+// ClearOptionalString makes optional_string absent.
+func (m *TestAllTypesEdition2023) ClearOptionalString() {
+	m.fieldOptionalString = ""
+	m.has &^= 1 << 13
+}
+
+// GetOptionalBytes is optional bytes optional_bytes = 15.
+func (m *TestAllTypesEdition2023) GetOptionalBytes() []byte {
+	if m.has&(1<<14) == 0 {
+		return nil
+	}
+	return m.fieldOptionalBytes
+}
+
+// HasOptionalBytes tells whether optional_bytes is present.
+func (m *TestAllTypesEdition2023) HasOptionalBytes() bool { return m.has&(1<<14) != 0 }
+
+// SetOptionalBytes sets optional_bytes, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalBytes(value []byte) {
+	m.fieldOptionalBytes = value
+	m.has |= 1 << 14
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (m *TestAllTypesEdition2023) ClearOptionalBytes() {
+	m.fieldOptionalBytes = nil
+	m.has &^= 1 << 14
+}
+
+// GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	return m.fieldOptionalNestedMessage
+}
+
+// HasOptionalNestedMessage tells whether optional_nested_message is present.
+func (m *TestAllTypesEdition2023) HasOptionalNestedMessage() bool {
+	return m.fieldOptionalNestedMessage != nil
+}
+
+// MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableOptionalNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	if m.fieldOptionalNestedMessage == nil {
+		m.fieldOptionalNestedMessage = new(TestAllTypesEdition2023_NestedMessage)
+	}
+	return m.fieldOptionalNestedMessage
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (m *TestAllTypesEdition2023) ClearOptionalNestedMessage() {
+	m.fieldOptionalNestedMessage = nil
+}
+
+// GetOptionalForeignMessage is optional ForeignMessageEdition2023 optional_foreign_message = 19; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalForeignMessage() *ForeignMessageEdition2023 {
+	if m.has&(1<<15) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// HasOptionalForeignMessage tells whether optional_foreign_message is present.
+func (m *TestAllTypesEdition2023) HasOptionalForeignMessage() bool { return m.has&(1<<15) != 0 }
+
+// MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableOptionalForeignMessage() *ForeignMessageEdition2023 {
+	if m.has&(1<<15) == 0 {
+		m.fieldOptionalForeignMessage = ForeignMessageEdition2023{}
+		m.has |= 1 << 15
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (m *TestAllTypesEdition2023) ClearOptionalForeignMessage() {
+	m.fieldOptionalForeignMessage = ForeignMessageEdition2023{}
+	m.has &^= 1 << 15
+}
+
+// GetOptionalNestedEnum is optional NestedEnum optional_nested_enum = 21; its default when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalNestedEnum() TestAllTypesEdition2023_NestedEnum {
+	if m.has&(1<<16) == 0 {
+		return TestAllTypesEdition2023_FOO
+	}
+	return m.fieldOptionalNestedEnum
+}
+
+// HasOptionalNestedEnum tells whether optional_nested_enum is present.
+func (m *TestAllTypesEdition2023) HasOptionalNestedEnum() bool { return m.has&(1<<16) != 0 }
+
+// SetOptionalNestedEnum sets optional_nested_enum, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalNestedEnum(value TestAllTypesEdition2023_NestedEnum) {
+	m.fieldOptionalNestedEnum = value
+	m.has |= 1 << 16
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (m *TestAllTypesEdition2023) ClearOptionalNestedEnum() {
+	m.fieldOptionalNestedEnum = 0
+	m.has &^= 1 << 16
+}
+
+// GetOptionalForeignEnum is optional ForeignEnumEdition2023 optional_foreign_enum = 22; its default when it is absent.
+func (m *TestAllTypesEdition2023) GetOptionalForeignEnum() ForeignEnumEdition2023 {
+	if m.has&(1<<17) == 0 {
+		return ForeignEnumEdition2023_FOREIGN_FOO
+	}
+	return m.fieldOptionalForeignEnum
+}
+
+// HasOptionalForeignEnum tells whether optional_foreign_enum is present.
+func (m *TestAllTypesEdition2023) HasOptionalForeignEnum() bool { return m.has&(1<<17) != 0 }
+
+// SetOptionalForeignEnum sets optional_foreign_enum, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalForeignEnum(value ForeignEnumEdition2023) {
+	m.fieldOptionalForeignEnum = value
+	m.has |= 1 << 17
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (m *TestAllTypesEdition2023) ClearOptionalForeignEnum() {
+	m.fieldOptionalForeignEnum = 0
+	m.has &^= 1 << 17
+}
+
+// GetOptionalStringPiece is optional string optional_string_piece = 24.
+func (m *TestAllTypesEdition2023) GetOptionalStringPiece() string {
+	if m.has&(1<<18) == 0 {
+		return ""
+	}
+	return m.fieldOptionalStringPiece
+}
+
+// HasOptionalStringPiece tells whether optional_string_piece is present.
+func (m *TestAllTypesEdition2023) HasOptionalStringPiece() bool { return m.has&(1<<18) != 0 }
+
+// SetOptionalStringPiece sets optional_string_piece, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalStringPiece(value string) {
+	m.fieldOptionalStringPiece = value
+	m.has |= 1 << 18
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (m *TestAllTypesEdition2023) ClearOptionalStringPiece() {
+	m.fieldOptionalStringPiece = ""
+	m.has &^= 1 << 18
+}
+
+// GetOptionalCord is optional string optional_cord = 25.
+func (m *TestAllTypesEdition2023) GetOptionalCord() string {
+	if m.has&(1<<19) == 0 {
+		return ""
+	}
+	return m.fieldOptionalCord
+}
+
+// HasOptionalCord tells whether optional_cord is present.
+func (m *TestAllTypesEdition2023) HasOptionalCord() bool { return m.has&(1<<19) != 0 }
+
+// SetOptionalCord sets optional_cord, and makes it present.
+func (m *TestAllTypesEdition2023) SetOptionalCord(value string) {
+	m.fieldOptionalCord = value
+	m.has |= 1 << 19
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (m *TestAllTypesEdition2023) ClearOptionalCord() {
+	m.fieldOptionalCord = ""
+	m.has &^= 1 << 19
+}
+
+// GetRecursiveMessage is optional TestAllTypesEdition2023 recursive_message = 27; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetRecursiveMessage() *TestAllTypesEdition2023 {
+	return m.fieldRecursiveMessage
+}
+
+// HasRecursiveMessage tells whether recursive_message is present.
+func (m *TestAllTypesEdition2023) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+
+// MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableRecursiveMessage() *TestAllTypesEdition2023 {
+	if m.fieldRecursiveMessage == nil {
+		m.fieldRecursiveMessage = new(TestAllTypesEdition2023)
+	}
+	return m.fieldRecursiveMessage
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (m *TestAllTypesEdition2023) ClearRecursiveMessage() {
+	m.fieldRecursiveMessage = nil
+}
+
+// GetOneofUint32 is optional uint32 oneof_uint32 = 111.
+func (m *TestAllTypesEdition2023) GetOneofUint32() uint32 {
+	if m.whichOneofField != 111 {
+		return 0
+	}
+	return uint32(m.numberOneofField)
+}
+
+// HasOneofUint32 tells whether oneof_uint32 is present.
+func (m *TestAllTypesEdition2023) HasOneofUint32() bool { return m.whichOneofField == 111 }
+
+// SetOneofUint32 sets oneof_uint32, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofUint32(value uint32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 111
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (m *TestAllTypesEdition2023) ClearOneofUint32() {
+	if m.whichOneofField == 111 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetOneofNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	if m.whichOneofField != 112 {
+		return nil
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// HasOneofNestedMessage tells whether oneof_nested_message is present.
+func (m *TestAllTypesEdition2023) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+
+// MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableOneofNestedMessage() *TestAllTypesEdition2023_NestedMessage {
+	if m.whichOneofField != 112 {
+		m.fieldOneofNestedMessage = new(TestAllTypesEdition2023_NestedMessage)
+		m.whichOneofField = 112
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (m *TestAllTypesEdition2023) ClearOneofNestedMessage() {
+	if m.whichOneofField == 112 {
+		m.whichOneofField = 0
+		m.fieldOneofNestedMessage = nil
+	}
+}
+
+// GetOneofString is optional string oneof_string = 113.
+func (m *TestAllTypesEdition2023) GetOneofString() string {
+	if m.whichOneofField != 113 {
+		return ""
+	}
+	return m.textOneofField
+}
+
+// HasOneofString tells whether oneof_string is present.
+func (m *TestAllTypesEdition2023) HasOneofString() bool { return m.whichOneofField == 113 }
+
+// SetOneofString sets oneof_string, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofString(value string) {
+	m.fieldOneofNestedMessage = nil
+	m.textOneofField = value
+	m.whichOneofField = 113
+}
+
+// ClearOneofString makes oneof_string absent.
+func (m *TestAllTypesEdition2023) ClearOneofString() {
+	if m.whichOneofField == 113 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBytes is optional bytes oneof_bytes = 114.
+func (m *TestAllTypesEdition2023) GetOneofBytes() []byte {
+	if m.whichOneofField != 114 {
+		return nil
+	}
+	return m.bytesOneofField
+}
+
+// HasOneofBytes tells whether oneof_bytes is present.
+func (m *TestAllTypesEdition2023) HasOneofBytes() bool { return m.whichOneofField == 114 }
+
+// SetOneofBytes sets oneof_bytes, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofBytes(value []byte) {
+	m.fieldOneofNestedMessage = nil
+	m.bytesOneofField = value
+	m.whichOneofField = 114
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (m *TestAllTypesEdition2023) ClearOneofBytes() {
+	if m.whichOneofField == 114 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBool is optional bool oneof_bool = 115.
+func (m *TestAllTypesEdition2023) GetOneofBool() bool {
+	if m.whichOneofField != 115 {
+		return false
+	}
+	return m.numberOneofField != 0
+}
+
+// HasOneofBool tells whether oneof_bool is present.
+func (m *TestAllTypesEdition2023) HasOneofBool() bool { return m.whichOneofField == 115 }
+
+// SetOneofBool sets oneof_bool, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofBool(value bool) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = 0
+	if value {
+		m.numberOneofField = 1
+	}
+	m.whichOneofField = 115
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (m *TestAllTypesEdition2023) ClearOneofBool() {
+	if m.whichOneofField == 115 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofUint64 is optional uint64 oneof_uint64 = 116.
+func (m *TestAllTypesEdition2023) GetOneofUint64() uint64 {
+	if m.whichOneofField != 116 {
+		return 0
+	}
+	return m.numberOneofField
+}
+
+// HasOneofUint64 tells whether oneof_uint64 is present.
+func (m *TestAllTypesEdition2023) HasOneofUint64() bool { return m.whichOneofField == 116 }
+
+// SetOneofUint64 sets oneof_uint64, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofUint64(value uint64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = value
+	m.whichOneofField = 116
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (m *TestAllTypesEdition2023) ClearOneofUint64() {
+	if m.whichOneofField == 116 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofFloat is optional float oneof_float = 117.
+func (m *TestAllTypesEdition2023) GetOneofFloat() float32 {
+	if m.whichOneofField != 117 {
+		return 0
+	}
+	return math.Float32frombits(uint32(m.numberOneofField))
+}
+
+// HasOneofFloat tells whether oneof_float is present.
+func (m *TestAllTypesEdition2023) HasOneofFloat() bool { return m.whichOneofField == 117 }
+
+// SetOneofFloat sets oneof_float, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofFloat(value float32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(math.Float32bits(value))
+	m.whichOneofField = 117
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (m *TestAllTypesEdition2023) ClearOneofFloat() {
+	if m.whichOneofField == 117 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofDouble is optional double oneof_double = 118.
+func (m *TestAllTypesEdition2023) GetOneofDouble() float64 {
+	if m.whichOneofField != 118 {
+		return 0
+	}
+	return math.Float64frombits(m.numberOneofField)
+}
+
+// HasOneofDouble tells whether oneof_double is present.
+func (m *TestAllTypesEdition2023) HasOneofDouble() bool { return m.whichOneofField == 118 }
+
+// SetOneofDouble sets oneof_double, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofDouble(value float64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = math.Float64bits(value)
+	m.whichOneofField = 118
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (m *TestAllTypesEdition2023) ClearOneofDouble() {
+	if m.whichOneofField == 118 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
+func (m *TestAllTypesEdition2023) GetOneofEnum() TestAllTypesEdition2023_NestedEnum {
+	if m.whichOneofField != 119 {
+		return TestAllTypesEdition2023_FOO
+	}
+	return TestAllTypesEdition2023_NestedEnum(m.numberOneofField)
+}
+
+// HasOneofEnum tells whether oneof_enum is present.
+func (m *TestAllTypesEdition2023) HasOneofEnum() bool { return m.whichOneofField == 119 }
+
+// SetOneofEnum sets oneof_enum, and makes it present.
+func (m *TestAllTypesEdition2023) SetOneofEnum(value TestAllTypesEdition2023_NestedEnum) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 119
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (m *TestAllTypesEdition2023) ClearOneofEnum() {
+	if m.whichOneofField == 119 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetGroupliketype is optional GroupLikeType (delimited) groupliketype = 201; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetGroupliketype() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<20) == 0 {
+		return nil
+	}
+	return &m.fieldGroupliketype
+}
+
+// HasGroupliketype tells whether groupliketype is present.
+func (m *TestAllTypesEdition2023) HasGroupliketype() bool { return m.has&(1<<20) != 0 }
+
+// MutableGroupliketype is groupliketype to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableGroupliketype() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<20) == 0 {
+		m.fieldGroupliketype = TestAllTypesEdition2023_GroupLikeType{}
+		m.has |= 1 << 20
+	}
+	return &m.fieldGroupliketype
+}
+
+// ClearGroupliketype makes groupliketype absent.
+func (m *TestAllTypesEdition2023) ClearGroupliketype() {
+	m.fieldGroupliketype = TestAllTypesEdition2023_GroupLikeType{}
+	m.has &^= 1 << 20
+}
+
+// GetDelimitedField is optional GroupLikeType (delimited) delimited_field = 202; nil when it is absent.
+func (m *TestAllTypesEdition2023) GetDelimitedField() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<21) == 0 {
+		return nil
+	}
+	return &m.fieldDelimitedField
+}
+
+// HasDelimitedField tells whether delimited_field is present.
+func (m *TestAllTypesEdition2023) HasDelimitedField() bool { return m.has&(1<<21) != 0 }
+
+// MutableDelimitedField is delimited_field to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023) MutableDelimitedField() *TestAllTypesEdition2023_GroupLikeType {
+	if m.has&(1<<21) == 0 {
+		m.fieldDelimitedField = TestAllTypesEdition2023_GroupLikeType{}
+		m.has |= 1 << 21
+	}
+	return &m.fieldDelimitedField
+}
+
+// ClearDelimitedField makes delimited_field absent.
+func (m *TestAllTypesEdition2023) ClearDelimitedField() {
+	m.fieldDelimitedField = TestAllTypesEdition2023_GroupLikeType{}
+	m.has &^= 1 << 21
+}
+
+// WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
+//
+//	111 oneof_uint32
+//	112 oneof_nested_message
+//	113 oneof_string
+//	114 oneof_bytes
+//	115 oneof_bool
+//	116 oneof_uint64
+//	117 oneof_float
+//	118 oneof_double
+//	119 oneof_enum
+func (m *TestAllTypesEdition2023) WhichOneofField() uint32 { return m.whichOneofField }
+
+// ClearOneofField makes oneof oneof_field absent.
+func (m *TestAllTypesEdition2023) ClearOneofField() {
+	m.whichOneofField = 0
+	m.fieldOneofNestedMessage = nil
+}
+
+// TestAllTypesEdition2023Slabs is the memory of what TestAllTypesEdition2023 holds.
+type TestAllTypesEdition2023Slabs struct {
+	ofTestAllTypesEdition2023_OptionalNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	ofTestAllTypesEdition2023_RecursiveMessage          pool.Slab[TestAllTypesEdition2023]
+	ofTestAllTypesEdition2023_RepeatedInt32             pool.Slab[int32]
+	ofTestAllTypesEdition2023_RepeatedInt64             pool.Slab[int64]
+	ofTestAllTypesEdition2023_RepeatedUint32            pool.Slab[uint32]
+	ofTestAllTypesEdition2023_RepeatedUint64            pool.Slab[uint64]
+	ofTestAllTypesEdition2023_RepeatedSint32            pool.Slab[int32]
+	ofTestAllTypesEdition2023_RepeatedSint64            pool.Slab[int64]
+	ofTestAllTypesEdition2023_RepeatedFixed32           pool.Slab[uint32]
+	ofTestAllTypesEdition2023_RepeatedFixed64           pool.Slab[uint64]
+	ofTestAllTypesEdition2023_RepeatedSfixed32          pool.Slab[int32]
+	ofTestAllTypesEdition2023_RepeatedSfixed64          pool.Slab[int64]
+	ofTestAllTypesEdition2023_RepeatedFloat             pool.Slab[float32]
+	ofTestAllTypesEdition2023_RepeatedDouble            pool.Slab[float64]
+	ofTestAllTypesEdition2023_RepeatedBool              pool.Slab[bool]
+	ofTestAllTypesEdition2023_RepeatedString            pool.Slab[string]
+	ofTestAllTypesEdition2023_RepeatedBytes             pool.Slab[[]byte]
+	ofTestAllTypesEdition2023_RepeatedNestedMessage     pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	ofTestAllTypesEdition2023_RepeatedForeignMessage    pool.Slab[ForeignMessageEdition2023]
+	ofTestAllTypesEdition2023_RepeatedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	ofTestAllTypesEdition2023_RepeatedForeignEnum       pool.Slab[ForeignEnumEdition2023]
+	ofTestAllTypesEdition2023_RepeatedStringPiece       pool.Slab[string]
+	ofTestAllTypesEdition2023_RepeatedCord              pool.Slab[string]
+	mapsTestAllTypesEdition2023_MapInt32Int32           pool.Slab[map[int32]int32]
+	mapsTestAllTypesEdition2023_MapInt64Int64           pool.Slab[map[int64]int64]
+	mapsTestAllTypesEdition2023_MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesEdition2023_MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesEdition2023_MapSint32Sint32         pool.Slab[map[int32]int32]
+	mapsTestAllTypesEdition2023_MapSint64Sint64         pool.Slab[map[int64]int64]
+	mapsTestAllTypesEdition2023_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesEdition2023_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesEdition2023_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	mapsTestAllTypesEdition2023_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	mapsTestAllTypesEdition2023_MapInt32Float           pool.Slab[map[int32]float32]
+	mapsTestAllTypesEdition2023_MapInt32Double          pool.Slab[map[int32]float64]
+	mapsTestAllTypesEdition2023_MapBoolBool             pool.Slab[map[bool]bool]
+	mapsTestAllTypesEdition2023_MapStringString         pool.Slab[map[string]string]
+	mapsTestAllTypesEdition2023_MapStringBytes          pool.Slab[map[string][]byte]
+	mapsTestAllTypesEdition2023_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesEdition2023_NestedMessage]
+	ofTestAllTypesEdition2023_MapStringNestedMessage    pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	mapsTestAllTypesEdition2023_MapStringForeignMessage pool.Slab[map[string]*ForeignMessageEdition2023]
+	ofTestAllTypesEdition2023_MapStringForeignMessage   pool.Slab[ForeignMessageEdition2023]
+	mapsTestAllTypesEdition2023_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesEdition2023_NestedEnum]
+	mapsTestAllTypesEdition2023_MapStringForeignEnum    pool.Slab[map[string]ForeignEnumEdition2023]
+	ofTestAllTypesEdition2023_PackedInt32               pool.Slab[int32]
+	ofTestAllTypesEdition2023_PackedInt64               pool.Slab[int64]
+	ofTestAllTypesEdition2023_PackedUint32              pool.Slab[uint32]
+	ofTestAllTypesEdition2023_PackedUint64              pool.Slab[uint64]
+	ofTestAllTypesEdition2023_PackedSint32              pool.Slab[int32]
+	ofTestAllTypesEdition2023_PackedSint64              pool.Slab[int64]
+	ofTestAllTypesEdition2023_PackedFixed32             pool.Slab[uint32]
+	ofTestAllTypesEdition2023_PackedFixed64             pool.Slab[uint64]
+	ofTestAllTypesEdition2023_PackedSfixed32            pool.Slab[int32]
+	ofTestAllTypesEdition2023_PackedSfixed64            pool.Slab[int64]
+	ofTestAllTypesEdition2023_PackedFloat               pool.Slab[float32]
+	ofTestAllTypesEdition2023_PackedDouble              pool.Slab[float64]
+	ofTestAllTypesEdition2023_PackedBool                pool.Slab[bool]
+	ofTestAllTypesEdition2023_PackedNestedEnum          pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	ofTestAllTypesEdition2023_UnpackedInt32             pool.Slab[int32]
+	ofTestAllTypesEdition2023_UnpackedInt64             pool.Slab[int64]
+	ofTestAllTypesEdition2023_UnpackedUint32            pool.Slab[uint32]
+	ofTestAllTypesEdition2023_UnpackedUint64            pool.Slab[uint64]
+	ofTestAllTypesEdition2023_UnpackedSint32            pool.Slab[int32]
+	ofTestAllTypesEdition2023_UnpackedSint64            pool.Slab[int64]
+	ofTestAllTypesEdition2023_UnpackedFixed32           pool.Slab[uint32]
+	ofTestAllTypesEdition2023_UnpackedFixed64           pool.Slab[uint64]
+	ofTestAllTypesEdition2023_UnpackedSfixed32          pool.Slab[int32]
+	ofTestAllTypesEdition2023_UnpackedSfixed64          pool.Slab[int64]
+	ofTestAllTypesEdition2023_UnpackedFloat             pool.Slab[float32]
+	ofTestAllTypesEdition2023_UnpackedDouble            pool.Slab[float64]
+	ofTestAllTypesEdition2023_UnpackedBool              pool.Slab[bool]
+	ofTestAllTypesEdition2023_UnpackedNestedEnum        pool.Slab[TestAllTypesEdition2023_NestedEnum]
+	ofTestAllTypesEdition2023_OneofNestedMessage        pool.Slab[TestAllTypesEdition2023_NestedMessage]
+	atTestAllTypesEdition2023_OptionalForeignMessage    *ForeignMessageEdition2023Slabs
+	atTestAllTypesEdition2023_RepeatedForeignMessage    *ForeignMessageEdition2023Slabs
+	atTestAllTypesEdition2023_MapStringForeignMessage   *ForeignMessageEdition2023Slabs
+	atTestAllTypesEdition2023_Groupliketype             *TestAllTypesEdition2023_GroupLikeTypeSlabs
+	atTestAllTypesEdition2023_DelimitedField            *TestAllTypesEdition2023_GroupLikeTypeSlabs
+	ofTestAllTypesEdition2023_NestedMessage_Corecursive pool.Slab[TestAllTypesEdition2023]
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesEdition2023Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTestAllTypesEdition2023_OptionalNestedMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RecursiveMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedInt32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedInt64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedUint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedUint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSfixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedSfixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedFloat)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedDouble)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedBool)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedString)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedBytes)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedNestedMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedForeignMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedNestedEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedForeignEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedStringPiece)
+	w.Slab(&s.ofTestAllTypesEdition2023_RepeatedCord)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Int32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt64Int64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapUint32Uint32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapUint64Uint64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSint32Sint32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSint64Sint64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapFixed32Fixed32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapFixed64Fixed64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSfixed32Sfixed32)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapSfixed64Sfixed64)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Float)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapInt32Double)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapBoolBool)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringString)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringBytes)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringNestedMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_MapStringNestedMessage)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringForeignMessage)
+	w.Slab(&s.ofTestAllTypesEdition2023_MapStringForeignMessage)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringNestedEnum)
+	w.Slab(&s.mapsTestAllTypesEdition2023_MapStringForeignEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedInt32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedInt64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedUint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedUint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedFixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedFixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSfixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedSfixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedFloat)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedDouble)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedBool)
+	w.Slab(&s.ofTestAllTypesEdition2023_PackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedInt32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedInt64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedUint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedUint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSint32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSint64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSfixed32)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedSfixed64)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedFloat)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedDouble)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedBool)
+	w.Slab(&s.ofTestAllTypesEdition2023_UnpackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesEdition2023_OneofNestedMessage)
+	if s.atTestAllTypesEdition2023_OptionalForeignMessage != nil {
+		s.atTestAllTypesEdition2023_OptionalForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_RepeatedForeignMessage != nil {
+		s.atTestAllTypesEdition2023_RepeatedForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_MapStringForeignMessage != nil {
+		s.atTestAllTypesEdition2023_MapStringForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_Groupliketype != nil {
+		s.atTestAllTypesEdition2023_Groupliketype.EachHot(w)
+	}
+	if s.atTestAllTypesEdition2023_DelimitedField != nil {
+		s.atTestAllTypesEdition2023_DelimitedField.EachHot(w)
+	}
+	w.Slab(&s.ofTestAllTypesEdition2023_NestedMessage_Corecursive)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesEdition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesEdition2023) DecodeHot(d *pool.Decoder, s *TestAllTypesEdition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 61: // 3d
+		goto field7
+	case 65: // 41
+		goto field8
+	case 77: // 4d
+		goto field9
+	case 81: // 51
+		goto field10
+	case 93: // 5d
+		goto field11
+	case 97: // 61
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	case 122: // 7a
+		goto field15
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 168: // a8 01
+		goto field21
+	case 176: // b0 01
+		goto field22
+	case 194: // c2 01
+		goto field24
+	case 202: // ca 01
+		goto field25
+	case 218: // da 01
+		goto field27
+	case 248: // f8 01
+		goto field31
+	case 250: // fa 01, packed
+		goto field31packed
+	case 256: // 80 02
+		goto field32
+	case 258: // 82 02, packed
+		goto field32packed
+	case 264: // 88 02
+		goto field33
+	case 266: // 8a 02, packed
+		goto field33packed
+	case 272: // 90 02
+		goto field34
+	case 274: // 92 02, packed
+		goto field34packed
+	case 280: // 98 02
+		goto field35
+	case 282: // 9a 02, packed
+		goto field35packed
+	case 288: // a0 02
+		goto field36
+	case 290: // a2 02, packed
+		goto field36packed
+	case 301: // ad 02
+		goto field37
+	case 298: // aa 02, packed
+		goto field37packed
+	case 305: // b1 02
+		goto field38
+	case 306: // b2 02, packed
+		goto field38packed
+	case 317: // bd 02
+		goto field39
+	case 314: // ba 02, packed
+		goto field39packed
+	case 321: // c1 02
+		goto field40
+	case 322: // c2 02, packed
+		goto field40packed
+	case 333: // cd 02
+		goto field41
+	case 330: // ca 02, packed
+		goto field41packed
+	case 337: // d1 02
+		goto field42
+	case 338: // d2 02, packed
+		goto field42packed
+	case 344: // d8 02
+		goto field43
+	case 346: // da 02, packed
+		goto field43packed
+	case 354: // e2 02
+		goto field44
+	case 362: // ea 02
+		goto field45
+	case 386: // 82 03
+		goto field48
+	case 394: // 8a 03
+		goto field49
+	case 408: // 98 03
+		goto field51
+	case 410: // 9a 03, packed
+		goto field51packed
+	case 416: // a0 03
+		goto field52
+	case 418: // a2 03, packed
+		goto field52packed
+	case 434: // b2 03
+		goto field54
+	case 442: // ba 03
+		goto field55
+	case 450: // c2 03
+		goto field56
+	case 458: // ca 03
+		goto field57
+	case 466: // d2 03
+		goto field58
+	case 474: // da 03
+		goto field59
+	case 482: // e2 03
+		goto field60
+	case 490: // ea 03
+		goto field61
+	case 498: // f2 03
+		goto field62
+	case 506: // fa 03
+		goto field63
+	case 514: // 82 04
+		goto field64
+	case 522: // 8a 04
+		goto field65
+	case 530: // 92 04
+		goto field66
+	case 538: // 9a 04
+		goto field67
+	case 546: // a2 04
+		goto field68
+	case 554: // aa 04
+		goto field69
+	case 562: // b2 04
+		goto field70
+	case 570: // ba 04
+		goto field71
+	case 578: // c2 04
+		goto field72
+	case 586: // ca 04
+		goto field73
+	case 594: // d2 04
+		goto field74
+	case 600: // d8 04
+		goto field75
+	case 602: // da 04, packed
+		goto field75packed
+	case 608: // e0 04
+		goto field76
+	case 610: // e2 04, packed
+		goto field76packed
+	case 616: // e8 04
+		goto field77
+	case 618: // ea 04, packed
+		goto field77packed
+	case 624: // f0 04
+		goto field78
+	case 626: // f2 04, packed
+		goto field78packed
+	case 632: // f8 04
+		goto field79
+	case 634: // fa 04, packed
+		goto field79packed
+	case 640: // 80 05
+		goto field80
+	case 642: // 82 05, packed
+		goto field80packed
+	case 653: // 8d 05
+		goto field81
+	case 650: // 8a 05, packed
+		goto field81packed
+	case 657: // 91 05
+		goto field82
+	case 658: // 92 05, packed
+		goto field82packed
+	case 669: // 9d 05
+		goto field83
+	case 666: // 9a 05, packed
+		goto field83packed
+	case 673: // a1 05
+		goto field84
+	case 674: // a2 05, packed
+		goto field84packed
+	case 685: // ad 05
+		goto field85
+	case 682: // aa 05, packed
+		goto field85packed
+	case 689: // b1 05
+		goto field86
+	case 690: // b2 05, packed
+		goto field86packed
+	case 696: // b8 05
+		goto field87
+	case 698: // ba 05, packed
+		goto field87packed
+	case 704: // c0 05
+		goto field88
+	case 706: // c2 05, packed
+		goto field88packed
+	case 712: // c8 05
+		goto field89
+	case 714: // ca 05, packed
+		goto field89packed
+	case 720: // d0 05
+		goto field90
+	case 722: // d2 05, packed
+		goto field90packed
+	case 728: // d8 05
+		goto field91
+	case 730: // da 05, packed
+		goto field91packed
+	case 736: // e0 05
+		goto field92
+	case 738: // e2 05, packed
+		goto field92packed
+	case 744: // e8 05
+		goto field93
+	case 746: // ea 05, packed
+		goto field93packed
+	case 752: // f0 05
+		goto field94
+	case 754: // f2 05, packed
+		goto field94packed
+	case 765: // fd 05
+		goto field95
+	case 762: // fa 05, packed
+		goto field95packed
+	case 769: // 81 06
+		goto field96
+	case 770: // 82 06, packed
+		goto field96packed
+	case 781: // 8d 06
+		goto field97
+	case 778: // 8a 06, packed
+		goto field97packed
+	case 785: // 91 06
+		goto field98
+	case 786: // 92 06, packed
+		goto field98packed
+	case 797: // 9d 06
+		goto field99
+	case 794: // 9a 06, packed
+		goto field99packed
+	case 801: // a1 06
+		goto field100
+	case 802: // a2 06, packed
+		goto field100packed
+	case 808: // a8 06
+		goto field101
+	case 810: // aa 06, packed
+		goto field101packed
+	case 816: // b0 06
+		goto field102
+	case 818: // b2 06, packed
+		goto field102packed
+	case 888: // f8 06
+		goto field111
+	case 898: // 82 07
+		goto field112
+	case 906: // 8a 07
+		goto field113
+	case 914: // 92 07
+		goto field114
+	case 920: // 98 07
+		goto field115
+	case 928: // a0 07
+		goto field116
+	case 941: // ad 07
+		goto field117
+	case 945: // b1 07
+		goto field118
+	case 952: // b8 07
+		goto field119
+	case 1611: // cb 0c
+		goto field201
+	case 1619: // d3 0c
+		goto field202
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 optional_int32 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int64 optional_int64 = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt64 = int64(x)
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional uint32 optional_uint32 = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint32 = uint32(x)
+		m.has |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 optional_uint64 = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint64 = x
+		m.has |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional sint32 optional_sint32 = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint32 = wire.DecodeZigzag32(x)
+		m.has |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional sint64 optional_sint64 = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint64 = wire.DecodeZigzag(x)
+		m.has |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3d {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional fixed32 optional_fixed32 = 7
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed32 = x
+		m.has |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x41 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional fixed64 optional_fixed64 = 8
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed64 = x
+		m.has |= 1 << 7
+	}
+	if i < len(b) && b[i] == 0x4d {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional sfixed32 optional_sfixed32 = 9
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed32 = int32(x)
+		m.has |= 1 << 8
+	}
+	if i < len(b) && b[i] == 0x51 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional sfixed64 optional_sfixed64 = 10
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed64 = int64(x)
+		m.has |= 1 << 9
+	}
+	if i < len(b) && b[i] == 0x5d {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional float optional_float = 11
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFloat = math.Float32frombits(x)
+		m.has |= 1 << 10
+	}
+	if i < len(b) && b[i] == 0x61 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional double optional_double = 12
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalDouble = math.Float64frombits(x)
+		m.has |= 1 << 11
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // optional bool optional_bool = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalBool = x != 0
+		m.has |= 1 << 12
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // optional string optional_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalString = pool.String(b[from:i])
+		m.has |= 1 << 13
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // optional bytes optional_bytes = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOptionalBytes = b[from:i:i]
+		m.has |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional NestedMessage optional_nested_message = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptionalNestedMessage == nil {
+			if !s.ofTestAllTypesEdition2023_OptionalNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptionalNestedMessage = s.ofTestAllTypesEdition2023_OptionalNestedMessage.One()
+			*m.fieldOptionalNestedMessage = TestAllTypesEdition2023_NestedMessage{}
+		}
+		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // optional ForeignMessageEdition2023 optional_foreign_message = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 15
+		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesEdition2023_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // optional NestedEnum optional_nested_enum = 21
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalNestedEnum = TestAllTypesEdition2023_NestedEnum(x)
+		m.has |= 1 << 16
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // optional ForeignEnumEdition2023 optional_foreign_enum = 22
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalForeignEnum = ForeignEnumEdition2023(x)
+		m.has |= 1 << 17
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field24
+	}
+	goto next
+
+field24: // optional string optional_string_piece = 24
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalStringPiece = pool.String(b[from:i])
+		m.has |= 1 << 18
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field25
+	}
+	goto next
+
+field25: // optional string optional_cord = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalCord = pool.String(b[from:i])
+		m.has |= 1 << 19
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // optional TestAllTypesEdition2023 recursive_message = 27
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldRecursiveMessage == nil {
+			if !s.ofTestAllTypesEdition2023_RecursiveMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldRecursiveMessage = s.ofTestAllTypesEdition2023_RecursiveMessage.One()
+			*m.fieldRecursiveMessage = TestAllTypesEdition2023{}
+		}
+		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	goto next
+
+field31: // repeated int32 repeated_int32 = 31
+	{
+		list := m.RepeatedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field31packed: // repeated int32 repeated_int32 = 31, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt32
+			if !s.ofTestAllTypesEdition2023_RepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field32: // repeated int64 repeated_int64 = 32
+	{
+		list := m.RepeatedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field32packed: // repeated int64 repeated_int64 = 32, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt64
+			if !s.ofTestAllTypesEdition2023_RepeatedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.RepeatedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field33: // repeated uint32 repeated_uint32 = 33
+	{
+		list := m.RepeatedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field33packed: // repeated uint32 repeated_uint32 = 33, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint32
+			if !s.ofTestAllTypesEdition2023_RepeatedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.RepeatedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field34: // repeated uint64 repeated_uint64 = 34
+	{
+		list := m.RepeatedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field34packed: // repeated uint64 repeated_uint64 = 34, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint64
+			if !s.ofTestAllTypesEdition2023_RepeatedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.RepeatedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field35: // repeated sint32 repeated_sint32 = 35
+	{
+		list := m.RepeatedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field35packed: // repeated sint32 repeated_sint32 = 35, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint32
+			if !s.ofTestAllTypesEdition2023_RepeatedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.RepeatedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field36: // repeated sint64 repeated_sint64 = 36
+	{
+		list := m.RepeatedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field36packed: // repeated sint64 repeated_sint64 = 36, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint64
+			if !s.ofTestAllTypesEdition2023_RepeatedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.RepeatedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field37: // repeated fixed32 repeated_fixed32 = 37
+	{
+		list := m.RepeatedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed32
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.RepeatedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field38: // repeated fixed64 repeated_fixed64 = 38
+	{
+		list := m.RepeatedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed64
+			if !s.ofTestAllTypesEdition2023_RepeatedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.RepeatedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field39: // repeated sfixed32 repeated_sfixed32 = 39
+	{
+		list := m.RepeatedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed32
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field40: // repeated sfixed64 repeated_sfixed64 = 40
+	{
+		list := m.RepeatedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed64
+			if !s.ofTestAllTypesEdition2023_RepeatedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field41: // repeated float repeated_float = 41
+	{
+		list := m.RepeatedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field41packed: // repeated float repeated_float = 41, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFloat
+			if !s.ofTestAllTypesEdition2023_RepeatedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field42: // repeated double repeated_double = 42
+	{
+		list := m.RepeatedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_RepeatedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field42packed: // repeated double repeated_double = 42, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedDouble
+			if !s.ofTestAllTypesEdition2023_RepeatedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field43: // repeated bool repeated_bool = 43
+	{
+		list := m.RepeatedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field43packed: // repeated bool repeated_bool = 43, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedBool
+			if !s.ofTestAllTypesEdition2023_RepeatedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.RepeatedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field44: // repeated string repeated_string = 44
+	{
+		list := m.RepeatedString
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedString.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedString.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedString = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field45
+	}
+	goto next
+
+field45: // repeated bytes repeated_bytes = 45
+	{
+		list := m.RepeatedBytes
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedBytes.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedBytes.Extend(list, 1)
+			}
+			list = append(list, b[from:i:i])
+			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytes = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field48
+	}
+	goto next
+
+field48: // repeated NestedMessage repeated_nested_message = 48
+	{
+		list := m.RepeatedNestedMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedNestedMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = TestAllTypesEdition2023_NestedMessage{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field49
+	}
+	goto next
+
+field49: // repeated ForeignMessageEdition2023 repeated_foreign_message = 49
+	{
+		list := m.RepeatedForeignMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedForeignMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedForeignMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ForeignMessageEdition2023{}
+			if list[n].DecodeHot(d, s.atTestAllTypesEdition2023_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	goto next
+
+field51: // repeated NestedEnum repeated_nested_enum = 51
+	{
+		list := m.RepeatedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedNestedEnum
+			if !s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			}
+			m.RepeatedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field52: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
+	{
+		list := m.RepeatedForeignEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Extend(list, 1)
+			}
+			list = append(list, ForeignEnumEdition2023(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field52packed: // repeated ForeignEnumEdition2023 repeated_foreign_enum = 52, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedForeignEnum
+			if !s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_RepeatedForeignEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, ForeignEnumEdition2023(x))
+			}
+			m.RepeatedForeignEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field54: // repeated string repeated_string_piece = 54
+	{
+		list := m.RepeatedStringPiece
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedStringPiece.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedStringPiece.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStringPiece = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field55
+	}
+	goto next
+
+field55: // repeated string repeated_cord = 55
+	{
+		list := m.RepeatedCord
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_RepeatedCord.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_RepeatedCord.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedCord = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	goto next
+
+field56: // map<int32, int32> map_int32_int32 = 56
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Int32 == nil {
+			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Int32)
+		}
+		m.MapInt32Int32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	goto next
+
+field57: // map<int64, int64> map_int64_int64 = 57
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int64(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt64Int64 == nil {
+			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt64Int64)
+		}
+		m.MapInt64Int64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	goto next
+
+field58: // map<uint32, uint32> map_uint32_uint32 = 58
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = uint32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = uint32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint32Uint32 == nil {
+			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapUint32Uint32)
+		}
+		m.MapUint32Uint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	goto next
+
+field59: // map<uint64, uint64> map_uint64_uint64 = 59
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint64Uint64 == nil {
+			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapUint64Uint64)
+		}
+		m.MapUint64Uint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	goto next
+
+field60: // map<sint32, sint32> map_sint32_sint32 = 60
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint32Sint32 == nil {
+			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSint32Sint32)
+		}
+		m.MapSint32Sint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	goto next
+
+field61: // map<sint64, sint64> map_sint64_sint64 = 61
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint64Sint64 == nil {
+			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSint64Sint64)
+		}
+		m.MapSint64Sint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	goto next
+
+field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed32Fixed32 == nil {
+			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapFixed32Fixed32)
+		}
+		m.MapFixed32Fixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	goto next
+
+field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed64Fixed64 == nil {
+			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapFixed64Fixed64)
+		}
+		m.MapFixed64Fixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	goto next
+
+field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed32Sfixed32 == nil {
+			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSfixed32Sfixed32)
+		}
+		m.MapSfixed32Sfixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	goto next
+
+field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int64(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed64Sfixed64 == nil {
+			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesEdition2023_MapSfixed64Sfixed64)
+		}
+		m.MapSfixed64Sfixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	goto next
+
+field66: // map<int32, float> map_int32_float = 66
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float32frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Float == nil {
+			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Float)
+		}
+		m.MapInt32Float[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	goto next
+
+field67: // map<int32, double> map_int32_double = 67
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float64frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Double == nil {
+			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesEdition2023_MapInt32Double)
+		}
+		m.MapInt32Double[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	goto next
+
+field68: // map<bool, bool> map_bool_bool = 68
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key bool
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x != 0
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapBoolBool == nil {
+			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesEdition2023_MapBoolBool)
+		}
+		m.MapBoolBool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	goto next
+
+field69: // map<string, string> map_string_string = 69
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(40) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value string
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				value = pool.String(entry[from:j])
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringString == nil {
+			m.MapStringString = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringString)
+		}
+		m.MapStringString[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	goto next
+
+field70: // map<string, bytes> map_string_bytes = 70
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(48) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value []byte
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				value = entry[from:j:j]
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringBytes == nil {
+			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringBytes)
+		}
+		m.MapStringBytes[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	goto next
+
+field71: // map<string, NestedMessage> map_string_nested_message = 71
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesEdition2023_MapStringNestedMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesEdition2023_MapStringNestedMessage.One()
+		*value = TestAllTypesEdition2023_NestedMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedMessage == nil {
+			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringNestedMessage)
+		}
+		m.MapStringNestedMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	goto next
+
+field72: // map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesEdition2023_MapStringForeignMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesEdition2023_MapStringForeignMessage.One()
+		*value = ForeignMessageEdition2023{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s.atTestAllTypesEdition2023_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignMessage == nil {
+			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringForeignMessage)
+		}
+		m.MapStringForeignMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	goto next
+
+field73: // map<string, NestedEnum> map_string_nested_enum = 73
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value TestAllTypesEdition2023_NestedEnum = TestAllTypesEdition2023_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = TestAllTypesEdition2023_NestedEnum(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedEnum == nil {
+			m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringNestedEnum)
+		}
+		m.MapStringNestedEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	goto next
+
+field74: // map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value ForeignEnumEdition2023 = ForeignEnumEdition2023_FOREIGN_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = ForeignEnumEdition2023(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignEnum == nil {
+			m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesEdition2023_MapStringForeignEnum)
+		}
+		m.MapStringForeignEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	goto next
+
+field75: // repeated int32 packed_int32 = 75
+	{
+		list := m.PackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field75packed: // repeated int32 packed_int32 = 75, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt32
+			if !s.ofTestAllTypesEdition2023_PackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field76: // repeated int64 packed_int64 = 76
+	{
+		list := m.PackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field76packed: // repeated int64 packed_int64 = 76, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt64
+			if !s.ofTestAllTypesEdition2023_PackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.PackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field77: // repeated uint32 packed_uint32 = 77
+	{
+		list := m.PackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field77packed: // repeated uint32 packed_uint32 = 77, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint32
+			if !s.ofTestAllTypesEdition2023_PackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.PackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field78: // repeated uint64 packed_uint64 = 78
+	{
+		list := m.PackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field78packed: // repeated uint64 packed_uint64 = 78, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint64
+			if !s.ofTestAllTypesEdition2023_PackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.PackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field79: // repeated sint32 packed_sint32 = 79
+	{
+		list := m.PackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field79packed: // repeated sint32 packed_sint32 = 79, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint32
+			if !s.ofTestAllTypesEdition2023_PackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.PackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field80: // repeated sint64 packed_sint64 = 80
+	{
+		list := m.PackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field80packed: // repeated sint64 packed_sint64 = 80, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint64
+			if !s.ofTestAllTypesEdition2023_PackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.PackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field81: // repeated fixed32 packed_fixed32 = 81
+	{
+		list := m.PackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field81packed: // repeated fixed32 packed_fixed32 = 81, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed32
+			if !s.ofTestAllTypesEdition2023_PackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.PackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field82: // repeated fixed64 packed_fixed64 = 82
+	{
+		list := m.PackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field82packed: // repeated fixed64 packed_fixed64 = 82, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed64
+			if !s.ofTestAllTypesEdition2023_PackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.PackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field83: // repeated sfixed32 packed_sfixed32 = 83
+	{
+		list := m.PackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed32
+			if !s.ofTestAllTypesEdition2023_PackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field84: // repeated sfixed64 packed_sfixed64 = 84
+	{
+		list := m.PackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed64
+			if !s.ofTestAllTypesEdition2023_PackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field85: // repeated float packed_float = 85
+	{
+		list := m.PackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field85packed: // repeated float packed_float = 85, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFloat
+			if !s.ofTestAllTypesEdition2023_PackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field86: // repeated double packed_double = 86
+	{
+		list := m.PackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_PackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field86packed: // repeated double packed_double = 86, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedDouble
+			if !s.ofTestAllTypesEdition2023_PackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field87: // repeated bool packed_bool = 87
+	{
+		list := m.PackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field87packed: // repeated bool packed_bool = 87, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedBool
+			if !s.ofTestAllTypesEdition2023_PackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.PackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field88: // repeated NestedEnum packed_nested_enum = 88
+	{
+		list := m.PackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_PackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_PackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedNestedEnum
+			if !s.ofTestAllTypesEdition2023_PackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_PackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			}
+			m.PackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field89: // repeated int32 unpacked_int32 = 89
+	{
+		list := m.UnpackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field89packed: // repeated int32 unpacked_int32 = 89, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt32
+			if !s.ofTestAllTypesEdition2023_UnpackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.UnpackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field90: // repeated int64 unpacked_int64 = 90
+	{
+		list := m.UnpackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field90packed: // repeated int64 unpacked_int64 = 90, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt64
+			if !s.ofTestAllTypesEdition2023_UnpackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.UnpackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field91: // repeated uint32 unpacked_uint32 = 91
+	{
+		list := m.UnpackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field91packed: // repeated uint32 unpacked_uint32 = 91, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint32
+			if !s.ofTestAllTypesEdition2023_UnpackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.UnpackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field92: // repeated uint64 unpacked_uint64 = 92
+	{
+		list := m.UnpackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field92packed: // repeated uint64 unpacked_uint64 = 92, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint64
+			if !s.ofTestAllTypesEdition2023_UnpackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.UnpackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field93: // repeated sint32 unpacked_sint32 = 93
+	{
+		list := m.UnpackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field93packed: // repeated sint32 unpacked_sint32 = 93, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint32
+			if !s.ofTestAllTypesEdition2023_UnpackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.UnpackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field94: // repeated sint64 unpacked_sint64 = 94
+	{
+		list := m.UnpackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field94packed: // repeated sint64 unpacked_sint64 = 94, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint64
+			if !s.ofTestAllTypesEdition2023_UnpackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.UnpackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field95: // repeated fixed32 unpacked_fixed32 = 95
+	{
+		list := m.UnpackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed32
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.UnpackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field96: // repeated fixed64 unpacked_fixed64 = 96
+	{
+		list := m.UnpackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed64
+			if !s.ofTestAllTypesEdition2023_UnpackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.UnpackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field97: // repeated sfixed32 unpacked_sfixed32 = 97
+	{
+		list := m.UnpackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed32
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field98: // repeated sfixed64 unpacked_sfixed64 = 98
+	{
+		list := m.UnpackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed64
+			if !s.ofTestAllTypesEdition2023_UnpackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field99: // repeated float unpacked_float = 99
+	{
+		list := m.UnpackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field99packed: // repeated float unpacked_float = 99, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFloat
+			if !s.ofTestAllTypesEdition2023_UnpackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field100: // repeated double unpacked_double = 100
+	{
+		list := m.UnpackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesEdition2023_UnpackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field100packed: // repeated double unpacked_double = 100, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedDouble
+			if !s.ofTestAllTypesEdition2023_UnpackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field101: // repeated bool unpacked_bool = 101
+	{
+		list := m.UnpackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field101packed: // repeated bool unpacked_bool = 101, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedBool
+			if !s.ofTestAllTypesEdition2023_UnpackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.UnpackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field102: // repeated NestedEnum unpacked_nested_enum = 102
+	{
+		list := m.UnpackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedNestedEnum
+			if !s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesEdition2023_UnpackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesEdition2023_NestedEnum(x))
+			}
+			m.UnpackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field111: // optional uint32 oneof_uint32 = 111
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(uint32(x))
+		m.whichOneofField = 111
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field112
+	}
+	goto next
+
+field112: // optional NestedMessage oneof_nested_message = 112
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichOneofField != 112 {
+			if !s.ofTestAllTypesEdition2023_OneofNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOneofNestedMessage = s.ofTestAllTypesEdition2023_OneofNestedMessage.One()
+			*m.fieldOneofNestedMessage = TestAllTypesEdition2023_NestedMessage{}
+			m.whichOneofField = 112
+		}
+		if m.fieldOneofNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field113
+	}
+	goto next
+
+field113: // optional string oneof_string = 113
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.textOneofField = pool.String(b[from:i])
+		m.whichOneofField = 113
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field114
+	}
+	goto next
+
+field114: // optional bytes oneof_bytes = 114
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.bytesOneofField = b[from:i:i]
+		m.whichOneofField = 114
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field115
+	}
+	goto next
+
+field115: // optional bool oneof_bool = 115
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		v := x != 0
+		m.numberOneofField = 0
+		if v {
+			m.numberOneofField = 1
+		}
+		m.whichOneofField = 115
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field116
+	}
+	goto next
+
+field116: // optional uint64 oneof_uint64 = 116
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = x
+		m.whichOneofField = 116
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field117
+	}
+	goto next
+
+field117: // optional float oneof_float = 117
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(math.Float32bits(math.Float32frombits(x)))
+		m.whichOneofField = 117
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field118
+	}
+	goto next
+
+field118: // optional double oneof_double = 118
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = math.Float64bits(math.Float64frombits(x))
+		m.whichOneofField = 118
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field119
+	}
+	goto next
+
+field119: // optional NestedEnum oneof_enum = 119
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(TestAllTypesEdition2023_NestedEnum(x))
+		m.whichOneofField = 119
+	}
+	if len(b)-i >= 2 && b[i] == 0xcb && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field201
+	}
+	goto next
+
+field201: // optional GroupLikeType (delimited) groupliketype = 201
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 20
+		if i = d.GroupEnd(m.fieldGroupliketype.DecodeHot(d, s.atTestAllTypesEdition2023_Groupliketype, b, i, levels-1), 201); i < 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd3 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field202
+	}
+	goto next
+
+field202: // optional GroupLikeType (delimited) delimited_field = 202
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 21
+		if i = d.GroupEnd(m.fieldDelimitedField.DecodeHot(d, s.atTestAllTypesEdition2023_DelimitedField, b, i, levels-1), 202); i < 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesEdition2023) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesEdition2023HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesEdition2023) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesEdition2023) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesEdition2023) Clone() *TestAllTypesEdition2023 {
+	c := new(TestAllTypesEdition2023)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GroupLikeType (delimited) delimited_field = 202
+	if m.has&(1<<21) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd4
+		e.B[i+1] = 0x0c
+		i = m.fieldDelimitedField.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd3
+		e.B[i+1] = 0x0c
+	}
+	// optional GroupLikeType (delimited) groupliketype = 201
+	if m.has&(1<<20) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcc
+		e.B[i+1] = 0x0c
+		i = m.fieldGroupliketype.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcb
+		e.B[i+1] = 0x0c
+	}
+	// optional NestedEnum oneof_enum = 119
+	if m.whichOneofField == 119 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(TestAllTypesEdition2023_NestedEnum(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x07
+	}
+	// optional double oneof_double = 118
+	if m.whichOneofField == 118 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xb1
+		e.B[i+1] = 0x07
+	}
+	// optional float oneof_float = 117
+	if m.whichOneofField == 117 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xad
+		e.B[i+1] = 0x07
+	}
+	// optional uint64 oneof_uint64 = 116
+	if m.whichOneofField == 116 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberOneofField)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x07
+	}
+	// optional bool oneof_bool = 115
+	if m.whichOneofField == 115 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberOneofField != 0))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x07
+	}
+	// optional bytes oneof_bytes = 114
+	if m.whichOneofField == 114 {
+		v := m.bytesOneofField
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x07
+	}
+	// optional string oneof_string = 113
+	if m.whichOneofField == 113 {
+		v := m.textOneofField
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x07
+	}
+	// optional NestedMessage oneof_nested_message = 112
+	if m.whichOneofField == 112 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOneofNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x07
+	}
+	// optional uint32 oneof_uint32 = 111
+	if m.whichOneofField == 111 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x06
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	for n := len(m.UnpackedNestedEnum) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedNestedEnum[n])))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x06
+	}
+	// repeated bool unpacked_bool = 101
+	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x06
+	}
+	// repeated double unpacked_double = 100
+	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		i -= 2
+		e.B[i] = 0xa1
+		e.B[i+1] = 0x06
+	}
+	// repeated float unpacked_float = 99
+	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		i -= 2
+		e.B[i] = 0x9d
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		i -= 2
+		e.B[i] = 0x91
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		i -= 2
+		e.B[i] = 0x8d
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		i -= 2
+		e.B[i] = 0x81
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		i -= 2
+		e.B[i] = 0xfd
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x05
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x05
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x05
+	}
+	// repeated int64 unpacked_int64 = 90
+	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x05
+	}
+	// repeated int32 unpacked_int32 = 89
+	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x05
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x05
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x05
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x05
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x04
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x04
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x04
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x04
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x04
+	}
+	// map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignEnum)) {
+			value := m.MapStringForeignEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedEnum)) {
+			value := m.MapStringNestedEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignMessage)) {
+			value := m.MapStringForeignMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessageEdition2023)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessageEdition2023)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedMessage)) {
+			value := m.MapStringNestedMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesEdition2023_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesEdition2023_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringBytes)) {
+			value := m.MapStringBytes[key]
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringBytes {
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringString)) {
+			value := m.MapStringString[key]
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringString {
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedBools(m.MapBoolBool)) {
+			value := m.MapBoolBool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapBoolBool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Double)) {
+			value := m.MapInt32Double[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Double {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Float)) {
+			value := m.MapInt32Float[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Float {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed64Sfixed64)) {
+			value := m.MapSfixed64Sfixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed64Sfixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed32Sfixed32)) {
+			value := m.MapSfixed32Sfixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed32Sfixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed64Fixed64)) {
+			value := m.MapFixed64Fixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed64Fixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed32Fixed32)) {
+			value := m.MapFixed32Fixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed32Fixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint64Sint64)) {
+			value := m.MapSint64Sint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint64Sint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint32Sint32)) {
+			value := m.MapSint32Sint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint32Sint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint64Uint64)) {
+			value := m.MapUint64Uint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint64Uint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint32Uint32)) {
+			value := m.MapUint32Uint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint32Uint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt64Int64)) {
+			value := m.MapInt64Int64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt64Int64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Int32)) {
+			value := m.MapInt32Int32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt32Int32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	}
+	// repeated string repeated_cord = 55
+	for n := len(m.RepeatedCord) - 1; n >= 0; n-- {
+		v := m.RepeatedCord[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x03
+	}
+	// repeated string repeated_string_piece = 54
+	for n := len(m.RepeatedStringPiece) - 1; n >= 0; n-- {
+		v := m.RepeatedStringPiece[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
+	if len(m.RepeatedForeignEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedForeignEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedForeignEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	if len(m.RepeatedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignMessageEdition2023 repeated_foreign_message = 49
+	for n := len(m.RepeatedForeignMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedForeignMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	for n := len(m.RepeatedNestedMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedNestedMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x03
+	}
+	// repeated bytes repeated_bytes = 45
+	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
+		v := m.RepeatedBytes[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x02
+	}
+	// repeated string repeated_string = 44
+	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
+		v := m.RepeatedString[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x02
+	}
+	// repeated bool repeated_bool = 43
+	if len(m.RepeatedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x02
+	}
+	// repeated double repeated_double = 42
+	if len(m.RepeatedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x02
+	}
+	// repeated float repeated_float = 41
+	if len(m.RepeatedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	if len(m.RepeatedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	if len(m.RepeatedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	if len(m.RepeatedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	if len(m.RepeatedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x02
+	}
+	// repeated sint64 repeated_sint64 = 36
+	if len(m.RepeatedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x02
+	}
+	// repeated sint32 repeated_sint32 = 35
+	if len(m.RepeatedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x02
+	}
+	// repeated uint64 repeated_uint64 = 34
+	if len(m.RepeatedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x02
+	}
+	// repeated uint32 repeated_uint32 = 33
+	if len(m.RepeatedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x02
+	}
+	// repeated int64 repeated_int64 = 32
+	if len(m.RepeatedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x02
+	}
+	// repeated int32 repeated_int32 = 31
+	if len(m.RepeatedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x01
+	}
+	// optional TestAllTypesEdition2023 recursive_message = 27
+	if m.fieldRecursiveMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRecursiveMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x01
+	}
+	// optional string optional_cord = 25
+	if m.has&(1<<19) != 0 {
+		v := m.fieldOptionalCord
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	// optional string optional_string_piece = 24
+	if m.has&(1<<18) != 0 {
+		v := m.fieldOptionalStringPiece
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignEnumEdition2023 optional_foreign_enum = 22
+	if m.has&(1<<17) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalForeignEnum)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x01
+	}
+	// optional NestedEnum optional_nested_enum = 21
+	if m.has&(1<<16) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalNestedEnum)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignMessageEdition2023 optional_foreign_message = 19
+	if m.has&(1<<15) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalForeignMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if m.fieldOptionalNestedMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// optional bytes optional_bytes = 15
+	if m.has&(1<<14) != 0 {
+		v := m.fieldOptionalBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional string optional_string = 14
+	if m.has&(1<<13) != 0 {
+		v := m.fieldOptionalString
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// optional bool optional_bool = 13
+	if m.has&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldOptionalBool))
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// optional double optional_double = 12
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldOptionalDouble))
+		i -= 1
+		e.B[i] = 0x61
+	}
+	// optional float optional_float = 11
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldOptionalFloat))
+		i -= 1
+		e.B[i] = 0x5d
+	}
+	// optional sfixed64 optional_sfixed64 = 10
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldOptionalSfixed64))
+		i -= 1
+		e.B[i] = 0x51
+	}
+	// optional sfixed32 optional_sfixed32 = 9
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldOptionalSfixed32))
+		i -= 1
+		e.B[i] = 0x4d
+	}
+	// optional fixed64 optional_fixed64 = 8
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.fieldOptionalFixed64)
+		i -= 1
+		e.B[i] = 0x41
+	}
+	// optional fixed32 optional_fixed32 = 7
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldOptionalFixed32)
+		i -= 1
+		e.B[i] = 0x3d
+	}
+	// optional sint64 optional_sint64 = 6
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldOptionalSint64))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional sint32 optional_sint32 = 5
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldOptionalSint32))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional uint64 optional_uint64 = 4
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldOptionalUint64)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional uint32 optional_uint32 = 3
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalUint32))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional int64 optional_int64 = 2
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalInt64))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 optional_int32 = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalInt32)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesEdition2023) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldOptionalInt64))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldOptionalUint32))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldOptionalUint64)
+	}
+	if m.has&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.fieldOptionalSint32))
+	}
+	if m.has&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.fieldOptionalSint64))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 1 + 4
+	}
+	if m.has&(1<<7) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<8) != 0 {
+		size += 1 + 4
+	}
+	if m.has&(1<<9) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<10) != 0 {
+		size += 1 + 4
+	}
+	if m.has&(1<<11) != 0 {
+		size += 1 + 8
+	}
+	if m.has&(1<<12) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldOptionalBool))
+	}
+	if m.has&(1<<13) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOptionalString))) + len(m.fieldOptionalString)
+	}
+	if m.has&(1<<14) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOptionalBytes))) + len(m.fieldOptionalBytes)
+	}
+	if m.fieldOptionalNestedMessage != nil {
+		child := m.fieldOptionalNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<15) != 0 {
+		child := m.fieldOptionalForeignMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalNestedEnum)))
+	}
+	if m.has&(1<<17) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalForeignEnum)))
+	}
+	if m.has&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalStringPiece))) + len(m.fieldOptionalStringPiece)
+	}
+	if m.has&(1<<19) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalCord))) + len(m.fieldOptionalCord)
+	}
+	if m.fieldRecursiveMessage != nil {
+		child := m.fieldRecursiveMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedBool); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedString {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedString[n]))) + len(m.RepeatedString[n])
+	}
+	for n := range m.RepeatedBytes {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedBytes[n]))) + len(m.RepeatedBytes[n])
+	}
+	for n := range m.RepeatedNestedMessage {
+		child := m.RepeatedNestedMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedForeignMessage {
+		child := m.RepeatedForeignMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedForeignEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedForeignEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedStringPiece {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedStringPiece[n]))) + len(m.RepeatedStringPiece[n])
+	}
+	for n := range m.RepeatedCord {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedCord[n]))) + len(m.RepeatedCord[n])
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Zigzag32(key))
+		n += 1 + wire.SizeVarint(pool.Zigzag32(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Bit(key))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(TestAllTypesEdition2023_NestedMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(ForeignMessageEdition2023)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedBool); n > 0 {
+		n = 0
+		for _, v := range m.PackedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.UnpackedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedInt32[n])))
+	}
+	for n := range m.UnpackedInt64 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedInt64[n]))
+	}
+	for n := range m.UnpackedUint32 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedUint32[n]))
+	}
+	for n := range m.UnpackedUint64 {
+		size += 2 + wire.SizeVarint(m.UnpackedUint64[n])
+	}
+	for n := range m.UnpackedSint32 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.UnpackedSint32[n]))
+	}
+	for n := range m.UnpackedSint64 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.UnpackedSint64[n]))
+	}
+	size += 6 * len(m.UnpackedFixed32)
+	size += 10 * len(m.UnpackedFixed64)
+	size += 6 * len(m.UnpackedSfixed32)
+	size += 10 * len(m.UnpackedSfixed64)
+	size += 6 * len(m.UnpackedFloat)
+	size += 10 * len(m.UnpackedDouble)
+	for n := range m.UnpackedBool {
+		size += 2 + wire.SizeVarint(pool.Bit(m.UnpackedBool[n]))
+	}
+	for n := range m.UnpackedNestedEnum {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedNestedEnum[n])))
+	}
+	if m.whichOneofField == 111 {
+		size += 2 + wire.SizeVarint(uint64(uint32(m.numberOneofField)))
+	}
+	if m.whichOneofField == 112 {
+		child := m.fieldOneofNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichOneofField == 113 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textOneofField))) + len(m.textOneofField)
+	}
+	if m.whichOneofField == 114 {
+		size += 2 + wire.SizeVarint(uint64(len(m.bytesOneofField))) + len(m.bytesOneofField)
+	}
+	if m.whichOneofField == 115 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.numberOneofField != 0))
+	}
+	if m.whichOneofField == 116 {
+		size += 2 + wire.SizeVarint(m.numberOneofField)
+	}
+	if m.whichOneofField == 117 {
+		size += 2 + 4
+	}
+	if m.whichOneofField == 118 {
+		size += 2 + 8
+	}
+	if m.whichOneofField == 119 {
+		size += 2 + wire.SizeVarint(uint64(int64(TestAllTypesEdition2023_NestedEnum(m.numberOneofField))))
+	}
+	if m.has&(1<<20) != 0 {
+		size += 4 + m.fieldGroupliketype.SizeHot()
+	}
+	if m.has&(1<<21) != 0 {
+		size += 4 + m.fieldDelimitedField.SizeHot()
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesEdition2023) Equal(o *TestAllTypesEdition2023) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichOneofField != o.whichOneofField {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetOptionalInt32() != o.GetOptionalInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetOptionalInt64() != o.GetOptionalInt64() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetOptionalUint32() != o.GetOptionalUint32() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetOptionalUint64() != o.GetOptionalUint64() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetOptionalSint32() != o.GetOptionalSint32() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetOptionalSint64() != o.GetOptionalSint64() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetOptionalFixed32() != o.GetOptionalFixed32() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetOptionalFixed64() != o.GetOptionalFixed64() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetOptionalSfixed32() != o.GetOptionalSfixed32() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetOptionalSfixed64() != o.GetOptionalSfixed64() {
+		return false
+	}
+	if m.has&(1<<10) != 0 && !pool.EqualFloats(m.GetOptionalFloat(), o.GetOptionalFloat()) {
+		return false
+	}
+	if m.has&(1<<11) != 0 && !pool.EqualFloats(m.GetOptionalDouble(), o.GetOptionalDouble()) {
+		return false
+	}
+	if m.has&(1<<12) != 0 && m.GetOptionalBool() != o.GetOptionalBool() {
+		return false
+	}
+	if m.has&(1<<13) != 0 && m.GetOptionalString() != o.GetOptionalString() {
+		return false
+	}
+	if m.has&(1<<14) != 0 && string(m.GetOptionalBytes()) != string(o.GetOptionalBytes()) {
+		return false
+	}
+	if !m.fieldOptionalNestedMessage.Equal(o.fieldOptionalNestedMessage) {
+		return false
+	}
+	if m.has&(1<<15) != 0 && !m.GetOptionalForeignMessage().Equal(o.GetOptionalForeignMessage()) {
+		return false
+	}
+	if m.has&(1<<16) != 0 && m.GetOptionalNestedEnum() != o.GetOptionalNestedEnum() {
+		return false
+	}
+	if m.has&(1<<17) != 0 && m.GetOptionalForeignEnum() != o.GetOptionalForeignEnum() {
+		return false
+	}
+	if m.has&(1<<18) != 0 && m.GetOptionalStringPiece() != o.GetOptionalStringPiece() {
+		return false
+	}
+	if m.has&(1<<19) != 0 && m.GetOptionalCord() != o.GetOptionalCord() {
+		return false
+	}
+	if !m.fieldRecursiveMessage.Equal(o.fieldRecursiveMessage) {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64) != len(o.RepeatedInt64) {
+		return false
+	}
+	for n := range m.RepeatedInt64 {
+		if m.RepeatedInt64[n] != o.RepeatedInt64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32) != len(o.RepeatedUint32) {
+		return false
+	}
+	for n := range m.RepeatedUint32 {
+		if m.RepeatedUint32[n] != o.RepeatedUint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64) != len(o.RepeatedUint64) {
+		return false
+	}
+	for n := range m.RepeatedUint64 {
+		if m.RepeatedUint64[n] != o.RepeatedUint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint32) != len(o.RepeatedSint32) {
+		return false
+	}
+	for n := range m.RepeatedSint32 {
+		if m.RepeatedSint32[n] != o.RepeatedSint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint64) != len(o.RepeatedSint64) {
+		return false
+	}
+	for n := range m.RepeatedSint64 {
+		if m.RepeatedSint64[n] != o.RepeatedSint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed32) != len(o.RepeatedFixed32) {
+		return false
+	}
+	for n := range m.RepeatedFixed32 {
+		if m.RepeatedFixed32[n] != o.RepeatedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed64) != len(o.RepeatedFixed64) {
+		return false
+	}
+	for n := range m.RepeatedFixed64 {
+		if m.RepeatedFixed64[n] != o.RepeatedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed32) != len(o.RepeatedSfixed32) {
+		return false
+	}
+	for n := range m.RepeatedSfixed32 {
+		if m.RepeatedSfixed32[n] != o.RepeatedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed64) != len(o.RepeatedSfixed64) {
+		return false
+	}
+	for n := range m.RepeatedSfixed64 {
+		if m.RepeatedSfixed64[n] != o.RepeatedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFloat) != len(o.RepeatedFloat) {
+		return false
+	}
+	for n := range m.RepeatedFloat {
+		if !pool.EqualFloats(m.RepeatedFloat[n], o.RepeatedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDouble) != len(o.RepeatedDouble) {
+		return false
+	}
+	for n := range m.RepeatedDouble {
+		if !pool.EqualFloats(m.RepeatedDouble[n], o.RepeatedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBool) != len(o.RepeatedBool) {
+		return false
+	}
+	for n := range m.RepeatedBool {
+		if m.RepeatedBool[n] != o.RepeatedBool[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedString) != len(o.RepeatedString) {
+		return false
+	}
+	for n := range m.RepeatedString {
+		if m.RepeatedString[n] != o.RepeatedString[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedBytes) != len(o.RepeatedBytes) {
+		return false
+	}
+	for n := range m.RepeatedBytes {
+		if string(m.RepeatedBytes[n]) != string(o.RepeatedBytes[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedMessage) != len(o.RepeatedNestedMessage) {
+		return false
+	}
+	for n := range m.RepeatedNestedMessage {
+		if !m.RepeatedNestedMessage[n].Equal(&o.RepeatedNestedMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignMessage) != len(o.RepeatedForeignMessage) {
+		return false
+	}
+	for n := range m.RepeatedForeignMessage {
+		if !m.RepeatedForeignMessage[n].Equal(&o.RepeatedForeignMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedEnum) != len(o.RepeatedNestedEnum) {
+		return false
+	}
+	for n := range m.RepeatedNestedEnum {
+		if m.RepeatedNestedEnum[n] != o.RepeatedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignEnum) != len(o.RepeatedForeignEnum) {
+		return false
+	}
+	for n := range m.RepeatedForeignEnum {
+		if m.RepeatedForeignEnum[n] != o.RepeatedForeignEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedStringPiece) != len(o.RepeatedStringPiece) {
+		return false
+	}
+	for n := range m.RepeatedStringPiece {
+		if m.RepeatedStringPiece[n] != o.RepeatedStringPiece[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedCord) != len(o.RepeatedCord) {
+		return false
+	}
+	for n := range m.RepeatedCord {
+		if m.RepeatedCord[n] != o.RepeatedCord[n] {
+			return false
+		}
+	}
+	if len(m.MapInt32Int32) != len(o.MapInt32Int32) {
+		return false
+	}
+	for key, a := range m.MapInt32Int32 {
+		b, has := o.MapInt32Int32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt64Int64) != len(o.MapInt64Int64) {
+		return false
+	}
+	for key, a := range m.MapInt64Int64 {
+		b, has := o.MapInt64Int64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint32Uint32) != len(o.MapUint32Uint32) {
+		return false
+	}
+	for key, a := range m.MapUint32Uint32 {
+		b, has := o.MapUint32Uint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint64Uint64) != len(o.MapUint64Uint64) {
+		return false
+	}
+	for key, a := range m.MapUint64Uint64 {
+		b, has := o.MapUint64Uint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint32Sint32) != len(o.MapSint32Sint32) {
+		return false
+	}
+	for key, a := range m.MapSint32Sint32 {
+		b, has := o.MapSint32Sint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint64Sint64) != len(o.MapSint64Sint64) {
+		return false
+	}
+	for key, a := range m.MapSint64Sint64 {
+		b, has := o.MapSint64Sint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed32Fixed32) != len(o.MapFixed32Fixed32) {
+		return false
+	}
+	for key, a := range m.MapFixed32Fixed32 {
+		b, has := o.MapFixed32Fixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed64Fixed64) != len(o.MapFixed64Fixed64) {
+		return false
+	}
+	for key, a := range m.MapFixed64Fixed64 {
+		b, has := o.MapFixed64Fixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed32Sfixed32) != len(o.MapSfixed32Sfixed32) {
+		return false
+	}
+	for key, a := range m.MapSfixed32Sfixed32 {
+		b, has := o.MapSfixed32Sfixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed64Sfixed64) != len(o.MapSfixed64Sfixed64) {
+		return false
+	}
+	for key, a := range m.MapSfixed64Sfixed64 {
+		b, has := o.MapSfixed64Sfixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt32Float) != len(o.MapInt32Float) {
+		return false
+	}
+	for key, a := range m.MapInt32Float {
+		b, has := o.MapInt32Float[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapInt32Double) != len(o.MapInt32Double) {
+		return false
+	}
+	for key, a := range m.MapInt32Double {
+		b, has := o.MapInt32Double[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapBoolBool) != len(o.MapBoolBool) {
+		return false
+	}
+	for key, a := range m.MapBoolBool {
+		b, has := o.MapBoolBool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringString) != len(o.MapStringString) {
+		return false
+	}
+	for key, a := range m.MapStringString {
+		b, has := o.MapStringString[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringBytes) != len(o.MapStringBytes) {
+		return false
+	}
+	for key, a := range m.MapStringBytes {
+		b, has := o.MapStringBytes[key]
+		if !has || string(a) != string(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedMessage) != len(o.MapStringNestedMessage) {
+		return false
+	}
+	for key, a := range m.MapStringNestedMessage {
+		b, has := o.MapStringNestedMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringForeignMessage) != len(o.MapStringForeignMessage) {
+		return false
+	}
+	for key, a := range m.MapStringForeignMessage {
+		b, has := o.MapStringForeignMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedEnum) != len(o.MapStringNestedEnum) {
+		return false
+	}
+	for key, a := range m.MapStringNestedEnum {
+		b, has := o.MapStringNestedEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringForeignEnum) != len(o.MapStringForeignEnum) {
+		return false
+	}
+	for key, a := range m.MapStringForeignEnum {
+		b, has := o.MapStringForeignEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.PackedInt32) != len(o.PackedInt32) {
+		return false
+	}
+	for n := range m.PackedInt32 {
+		if m.PackedInt32[n] != o.PackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.PackedInt64) != len(o.PackedInt64) {
+		return false
+	}
+	for n := range m.PackedInt64 {
+		if m.PackedInt64[n] != o.PackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint32) != len(o.PackedUint32) {
+		return false
+	}
+	for n := range m.PackedUint32 {
+		if m.PackedUint32[n] != o.PackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint64) != len(o.PackedUint64) {
+		return false
+	}
+	for n := range m.PackedUint64 {
+		if m.PackedUint64[n] != o.PackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint32) != len(o.PackedSint32) {
+		return false
+	}
+	for n := range m.PackedSint32 {
+		if m.PackedSint32[n] != o.PackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint64) != len(o.PackedSint64) {
+		return false
+	}
+	for n := range m.PackedSint64 {
+		if m.PackedSint64[n] != o.PackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed32) != len(o.PackedFixed32) {
+		return false
+	}
+	for n := range m.PackedFixed32 {
+		if m.PackedFixed32[n] != o.PackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed64) != len(o.PackedFixed64) {
+		return false
+	}
+	for n := range m.PackedFixed64 {
+		if m.PackedFixed64[n] != o.PackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed32) != len(o.PackedSfixed32) {
+		return false
+	}
+	for n := range m.PackedSfixed32 {
+		if m.PackedSfixed32[n] != o.PackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed64) != len(o.PackedSfixed64) {
+		return false
+	}
+	for n := range m.PackedSfixed64 {
+		if m.PackedSfixed64[n] != o.PackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFloat) != len(o.PackedFloat) {
+		return false
+	}
+	for n := range m.PackedFloat {
+		if !pool.EqualFloats(m.PackedFloat[n], o.PackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.PackedDouble) != len(o.PackedDouble) {
+		return false
+	}
+	for n := range m.PackedDouble {
+		if !pool.EqualFloats(m.PackedDouble[n], o.PackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.PackedBool) != len(o.PackedBool) {
+		return false
+	}
+	for n := range m.PackedBool {
+		if m.PackedBool[n] != o.PackedBool[n] {
+			return false
+		}
+	}
+	if len(m.PackedNestedEnum) != len(o.PackedNestedEnum) {
+		return false
+	}
+	for n := range m.PackedNestedEnum {
+		if m.PackedNestedEnum[n] != o.PackedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt32) != len(o.UnpackedInt32) {
+		return false
+	}
+	for n := range m.UnpackedInt32 {
+		if m.UnpackedInt32[n] != o.UnpackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt64) != len(o.UnpackedInt64) {
+		return false
+	}
+	for n := range m.UnpackedInt64 {
+		if m.UnpackedInt64[n] != o.UnpackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint32) != len(o.UnpackedUint32) {
+		return false
+	}
+	for n := range m.UnpackedUint32 {
+		if m.UnpackedUint32[n] != o.UnpackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint64) != len(o.UnpackedUint64) {
+		return false
+	}
+	for n := range m.UnpackedUint64 {
+		if m.UnpackedUint64[n] != o.UnpackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint32) != len(o.UnpackedSint32) {
+		return false
+	}
+	for n := range m.UnpackedSint32 {
+		if m.UnpackedSint32[n] != o.UnpackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint64) != len(o.UnpackedSint64) {
+		return false
+	}
+	for n := range m.UnpackedSint64 {
+		if m.UnpackedSint64[n] != o.UnpackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed32) != len(o.UnpackedFixed32) {
+		return false
+	}
+	for n := range m.UnpackedFixed32 {
+		if m.UnpackedFixed32[n] != o.UnpackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed64) != len(o.UnpackedFixed64) {
+		return false
+	}
+	for n := range m.UnpackedFixed64 {
+		if m.UnpackedFixed64[n] != o.UnpackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed32) != len(o.UnpackedSfixed32) {
+		return false
+	}
+	for n := range m.UnpackedSfixed32 {
+		if m.UnpackedSfixed32[n] != o.UnpackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed64) != len(o.UnpackedSfixed64) {
+		return false
+	}
+	for n := range m.UnpackedSfixed64 {
+		if m.UnpackedSfixed64[n] != o.UnpackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFloat) != len(o.UnpackedFloat) {
+		return false
+	}
+	for n := range m.UnpackedFloat {
+		if !pool.EqualFloats(m.UnpackedFloat[n], o.UnpackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedDouble) != len(o.UnpackedDouble) {
+		return false
+	}
+	for n := range m.UnpackedDouble {
+		if !pool.EqualFloats(m.UnpackedDouble[n], o.UnpackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedBool) != len(o.UnpackedBool) {
+		return false
+	}
+	for n := range m.UnpackedBool {
+		if m.UnpackedBool[n] != o.UnpackedBool[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedNestedEnum) != len(o.UnpackedNestedEnum) {
+		return false
+	}
+	for n := range m.UnpackedNestedEnum {
+		if m.UnpackedNestedEnum[n] != o.UnpackedNestedEnum[n] {
+			return false
+		}
+	}
+	if m.whichOneofField == 111 && m.GetOneofUint32() != o.GetOneofUint32() {
+		return false
+	}
+	if m.whichOneofField == 112 && !m.GetOneofNestedMessage().Equal(o.GetOneofNestedMessage()) {
+		return false
+	}
+	if m.whichOneofField == 113 && m.GetOneofString() != o.GetOneofString() {
+		return false
+	}
+	if m.whichOneofField == 114 && string(m.GetOneofBytes()) != string(o.GetOneofBytes()) {
+		return false
+	}
+	if m.whichOneofField == 115 && m.GetOneofBool() != o.GetOneofBool() {
+		return false
+	}
+	if m.whichOneofField == 116 && m.GetOneofUint64() != o.GetOneofUint64() {
+		return false
+	}
+	if m.whichOneofField == 117 && !pool.EqualFloats(m.GetOneofFloat(), o.GetOneofFloat()) {
+		return false
+	}
+	if m.whichOneofField == 118 && !pool.EqualFloats(m.GetOneofDouble(), o.GetOneofDouble()) {
+		return false
+	}
+	if m.whichOneofField == 119 && m.GetOneofEnum() != o.GetOneofEnum() {
+		return false
+	}
+	if m.has&(1<<20) != 0 && !m.GetGroupliketype().Equal(o.GetGroupliketype()) {
+		return false
+	}
+	if m.has&(1<<21) != 0 && !m.GetDelimitedField().Equal(o.GetDelimitedField()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesEdition2023) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesEdition2023_NestedMessage is the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage (see package pool).
+type TestAllTypesEdition2023_NestedMessage struct {
+	fieldA           int32                    // optional int32 a = 1
+	fieldCorecursive *TestAllTypesEdition2023 // optional TestAllTypesEdition2023 corecursive = 2
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesEdition2023_NestedMessage) Reset() {
+	*m = TestAllTypesEdition2023_NestedMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesEdition2023_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesEdition2023_NestedMessage) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesEdition2023HotTable, 1
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesEdition2023_NestedMessage) SlabsHot() pool.Slabs {
+	return new(TestAllTypesEdition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesEdition2023_NestedMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesEdition2023Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesEdition2023_NestedMessage) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesEdition2023_NestedMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesEdition2023_NestedMessage) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesEdition2023_NestedMessage) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesEdition2023_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesEdition2023_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetA is optional int32 a = 1.
+func (m *TestAllTypesEdition2023_NestedMessage) GetA() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldA
+}
+
+// HasA tells whether a is present.
+func (m *TestAllTypesEdition2023_NestedMessage) HasA() bool { return m.has&(1<<0) != 0 }
+
+// SetA sets a, and makes it present.
+func (m *TestAllTypesEdition2023_NestedMessage) SetA(value int32) {
+	m.fieldA = value
+	m.has |= 1 << 0
+}
+
+// ClearA makes a absent.
+func (m *TestAllTypesEdition2023_NestedMessage) ClearA() {
+	m.fieldA = 0
+	m.has &^= 1 << 0
+}
+
+// GetCorecursive is optional TestAllTypesEdition2023 corecursive = 2; nil when it is absent.
+func (m *TestAllTypesEdition2023_NestedMessage) GetCorecursive() *TestAllTypesEdition2023 {
+	return m.fieldCorecursive
+}
+
+// HasCorecursive tells whether corecursive is present.
+func (m *TestAllTypesEdition2023_NestedMessage) HasCorecursive() bool {
+	return m.fieldCorecursive != nil
+}
+
+// MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesEdition2023_NestedMessage) MutableCorecursive() *TestAllTypesEdition2023 {
+	if m.fieldCorecursive == nil {
+		m.fieldCorecursive = new(TestAllTypesEdition2023)
+	}
+	return m.fieldCorecursive
+}
+
+// ClearCorecursive makes corecursive absent.
+func (m *TestAllTypesEdition2023_NestedMessage) ClearCorecursive() {
+	m.fieldCorecursive = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesEdition2023_NestedMessage) DecodeHot(d *pool.Decoder, s *TestAllTypesEdition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldA = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional TestAllTypesEdition2023 corecursive = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldCorecursive == nil {
+			if !s.ofTestAllTypesEdition2023_NestedMessage_Corecursive.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldCorecursive = s.ofTestAllTypesEdition2023_NestedMessage_Corecursive.One()
+			*m.fieldCorecursive = TestAllTypesEdition2023{}
+		}
+		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesEdition2023_NestedMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesEdition2023HotTable, 1)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesEdition2023_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesEdition2023HotTable, 1)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesEdition2023_NestedMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesEdition2023_NestedMessage) Clone() *TestAllTypesEdition2023_NestedMessage {
+	c := new(TestAllTypesEdition2023_NestedMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional TestAllTypesEdition2023 corecursive = 2
+	if m.fieldCorecursive != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCorecursive.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional int32 a = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldA)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesEdition2023_NestedMessage) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
+	}
+	if m.fieldCorecursive != nil {
+		child := m.fieldCorecursive.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesEdition2023_NestedMessage) Equal(o *TestAllTypesEdition2023_NestedMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetA() != o.GetA() {
+		return false
+	}
+	if !m.fieldCorecursive.Equal(o.fieldCorecursive) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesEdition2023_NestedMessage) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesEdition2023_GroupLikeType is the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType (see package pool).
+//
+// groups
+type TestAllTypesEdition2023_GroupLikeType struct {
+	fieldGroupInt32  int32  // optional int32 group_int32 = 202
+	fieldGroupUint32 uint32 // optional uint32 group_uint32 = 203
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesEdition2023_GroupLikeType) Reset() {
+	*m = TestAllTypesEdition2023_GroupLikeType{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesEdition2023_GroupLikeType) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesEdition2023_GroupLikeType) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesEdition2023_GroupLikeTypeHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesEdition2023_GroupLikeType) SlabsHot() pool.Slabs {
+	return new(TestAllTypesEdition2023_GroupLikeTypeSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesEdition2023_GroupLikeType) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesEdition2023_GroupLikeTypeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesEdition2023_GroupLikeType) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesEdition2023_GroupLikeType) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesEdition2023_GroupLikeType) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesEdition2023_GroupLikeType) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesEdition2023_GroupLikeType) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetGroupInt32 is optional int32 group_int32 = 202.
+func (m *TestAllTypesEdition2023_GroupLikeType) GetGroupInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldGroupInt32
+}
+
+// HasGroupInt32 tells whether group_int32 is present.
+func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetGroupInt32 sets group_int32, and makes it present.
+func (m *TestAllTypesEdition2023_GroupLikeType) SetGroupInt32(value int32) {
+	m.fieldGroupInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (m *TestAllTypesEdition2023_GroupLikeType) ClearGroupInt32() {
+	m.fieldGroupInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetGroupUint32 is optional uint32 group_uint32 = 203.
+func (m *TestAllTypesEdition2023_GroupLikeType) GetGroupUint32() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldGroupUint32
+}
+
+// HasGroupUint32 tells whether group_uint32 is present.
+func (m *TestAllTypesEdition2023_GroupLikeType) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+
+// SetGroupUint32 sets group_uint32, and makes it present.
+func (m *TestAllTypesEdition2023_GroupLikeType) SetGroupUint32(value uint32) {
+	m.fieldGroupUint32 = value
+	m.has |= 1 << 1
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (m *TestAllTypesEdition2023_GroupLikeType) ClearGroupUint32() {
+	m.fieldGroupUint32 = 0
+	m.has &^= 1 << 1
+}
+
+// TestAllTypesEdition2023_GroupLikeTypeSlabs is the memory of what TestAllTypesEdition2023_GroupLikeType holds.
+type TestAllTypesEdition2023_GroupLikeTypeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesEdition2023_GroupLikeTypeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesEdition2023_GroupLikeTypeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesEdition2023_GroupLikeType) DecodeHot(d *pool.Decoder, s *TestAllTypesEdition2023_GroupLikeTypeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 1616: // d0 0c
+		goto field202
+	case 1624: // d8 0c
+		goto field203
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field202: // optional int32 group_int32 = 202
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field203
+	}
+	goto next
+
+field203: // optional uint32 group_uint32 = 203
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupUint32 = uint32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesEdition2023_GroupLikeType) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesEdition2023_GroupLikeType) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesEdition2023_GroupLikeTypeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesEdition2023_GroupLikeType) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesEdition2023_GroupLikeType) Clone() *TestAllTypesEdition2023_GroupLikeType {
+	c := new(TestAllTypesEdition2023_GroupLikeType)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesEdition2023_GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional uint32 group_uint32 = 203
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldGroupUint32))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x0c
+	}
+	// optional int32 group_int32 = 202
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldGroupInt32)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x0c
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesEdition2023_GroupLikeType) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldGroupUint32))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesEdition2023_GroupLikeType) Equal(o *TestAllTypesEdition2023_GroupLikeType) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetGroupInt32() != o.GetGroupInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetGroupUint32() != o.GetGroupUint32() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesEdition2023_GroupLikeType) MissingHot(bool) string { return "" } // there are none
+
+// ForeignMessageEdition2023 is the message protobuf_test_messages.editions.ForeignMessageEdition2023 (see package pool).
+type ForeignMessageEdition2023 struct {
+	fieldC int32 // optional int32 c = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ForeignMessageEdition2023) Reset() {
+	*m = ForeignMessageEdition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ForeignMessageEdition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ForeignMessageEdition2023) TableHot() ([]wire.MessageTable, int) {
+	return ForeignMessageEdition2023HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ForeignMessageEdition2023) SlabsHot() pool.Slabs { return new(ForeignMessageEdition2023Slabs) }
+
+// RootHot decodes a whole message.
+func (m *ForeignMessageEdition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ForeignMessageEdition2023Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ForeignMessageEdition2023) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ForeignMessageEdition2023) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ForeignMessageEdition2023) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ForeignMessageEdition2023) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ForeignMessageEdition2023) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ForeignMessageEdition2023) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ForeignMessageEdition2023) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ForeignMessageEdition2023) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetC is optional int32 c = 1.
+func (m *ForeignMessageEdition2023) GetC() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldC
+}
+
+// HasC tells whether c is present.
+func (m *ForeignMessageEdition2023) HasC() bool { return m.has&(1<<0) != 0 }
+
+// SetC sets c, and makes it present.
+func (m *ForeignMessageEdition2023) SetC(value int32) {
+	m.fieldC = value
+	m.has |= 1 << 0
+}
+
+// ClearC makes c absent.
+func (m *ForeignMessageEdition2023) ClearC() {
+	m.fieldC = 0
+	m.has &^= 1 << 0
+}
+
+// ForeignMessageEdition2023Slabs is the memory of what ForeignMessageEdition2023 holds.
+type ForeignMessageEdition2023Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ForeignMessageEdition2023Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ForeignMessageEdition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ForeignMessageEdition2023) DecodeHot(d *pool.Decoder, s *ForeignMessageEdition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 c = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldC = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ForeignMessageEdition2023) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ForeignMessageEdition2023HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ForeignMessageEdition2023) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ForeignMessageEdition2023) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ForeignMessageEdition2023HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ForeignMessageEdition2023) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ForeignMessageEdition2023) Clone() *ForeignMessageEdition2023 {
+	c := new(ForeignMessageEdition2023)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessageEdition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 c = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldC)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ForeignMessageEdition2023) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ForeignMessageEdition2023) Equal(o *ForeignMessageEdition2023) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetC() != o.GetC() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ForeignMessageEdition2023) MissingHot(bool) string { return "" } // there are none
+
+// GroupLikeType is the message protobuf_test_messages.editions.GroupLikeType (see package pool).
+type GroupLikeType struct {
+	fieldC int32 // optional int32 c = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *GroupLikeType) Reset() {
+	*m = GroupLikeType{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *GroupLikeType) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *GroupLikeType) TableHot() ([]wire.MessageTable, int) { return GroupLikeTypeHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *GroupLikeType) SlabsHot() pool.Slabs { return new(GroupLikeTypeSlabs) }
+
+// RootHot decodes a whole message.
+func (m *GroupLikeType) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*GroupLikeTypeSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *GroupLikeType) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *GroupLikeType) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *GroupLikeType) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *GroupLikeType) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *GroupLikeType) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *GroupLikeType) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *GroupLikeType) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *GroupLikeType) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetC is optional int32 c = 1.
+func (m *GroupLikeType) GetC() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldC
+}
+
+// HasC tells whether c is present.
+func (m *GroupLikeType) HasC() bool { return m.has&(1<<0) != 0 }
+
+// SetC sets c, and makes it present.
+func (m *GroupLikeType) SetC(value int32) {
+	m.fieldC = value
+	m.has |= 1 << 0
+}
+
+// ClearC makes c absent.
+func (m *GroupLikeType) ClearC() {
+	m.fieldC = 0
+	m.has &^= 1 << 0
+}
+
+// GroupLikeTypeSlabs is the memory of what GroupLikeType holds.
+type GroupLikeTypeSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *GroupLikeTypeSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *GroupLikeTypeSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GroupLikeType) DecodeHot(d *pool.Decoder, s *GroupLikeTypeSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 c = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldC = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *GroupLikeType) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, GroupLikeTypeHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *GroupLikeType) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *GroupLikeType) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, GroupLikeTypeHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *GroupLikeType) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *GroupLikeType) Clone() *GroupLikeType {
+	c := new(GroupLikeType)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GroupLikeType) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 c = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldC)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *GroupLikeType) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *GroupLikeType) Equal(o *GroupLikeType) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetC() != o.GetC() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *GroupLikeType) MissingHot(bool) string { return "" } // there are none
+
+// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ExtensionInt32 E_ExtensionInt32_Ext
+
+// E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
+type E_ExtensionInt32_Ext struct{}
+
+var extExtensionInt32Table_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.extension_int32", Number: 120, Kind: wire.Int32},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ExtensionInt32_Ext) Table() *wire.FieldTable {
+	return &extExtensionInt32Table_test_messages_edition2023[0].Fields[0]
+}
+
+// poolExtExtensionInt32_test_messages_edition2023 has the records of the extension protobuf_test_messages.editions.extension_int32.
+type poolExtExtensionInt32_test_messages_edition2023 struct {
+	fieldValue int32 // optional int32 protobuf_test_messages.editions.extension_int32 = 120
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtExtensionInt32_test_messages_edition2023) Reset() {
+	*m = poolExtExtensionInt32_test_messages_edition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtExtensionInt32_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtExtensionInt32_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
+	return extExtensionInt32Table_test_messages_edition2023, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtExtensionInt32_test_messages_edition2023) SlabsHot() pool.Slabs {
+	return new(poolExtExtensionInt32_test_messages_edition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtExtensionInt32_test_messages_edition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtExtensionInt32_test_messages_edition2023Slabs), b, 0, levels)
+}
+
+// poolExtExtensionInt32_test_messages_edition2023Slabs is the memory of what poolExtExtensionInt32_test_messages_edition2023 holds.
+type poolExtExtensionInt32_test_messages_edition2023Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtExtensionInt32_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtExtensionInt32_test_messages_edition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtExtensionInt32_test_messages_edition2023) DecodeHot(d *pool.Decoder, s *poolExtExtensionInt32_test_messages_edition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 960: // c0 07
+		goto field120
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field120: // optional int32 protobuf_test_messages.editions.extension_int32 = 120
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldValue = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtExtensionInt32_test_messages_edition2023) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtExtensionInt32_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 protobuf_test_messages.editions.extension_int32 = 120
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension; its default when it is absent.
+func (x E_ExtensionInt32_Ext) Read(m *TestAllTypesEdition2023) (value int32, has bool, err error) {
+	var v poolExtExtensionInt32_test_messages_edition2023
+	if err = pool.Extension(&v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return 0, false, err
+	}
+	return v.fieldValue, true, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtensionInt32_Ext) Put(m *TestAllTypesEdition2023, value int32) error {
+	var v poolExtExtensionInt32_test_messages_edition2023
+	v.fieldValue = value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ExtensionInt32_Ext) Remove(m *TestAllTypesEdition2023) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_Groupliketype stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_Groupliketype E_Groupliketype_Ext
+
+// E_Groupliketype_Ext is the type of E_Groupliketype.
+type E_Groupliketype_Ext struct{}
+
+var extGroupliketypeTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_Groupliketype_Ext) Table() *wire.FieldTable {
+	return &extGroupliketypeTable_test_messages_edition2023[0].Fields[0]
+}
+
+// poolExtGroupliketype_test_messages_edition2023 has the records of the extension protobuf_test_messages.editions.groupliketype.
+type poolExtGroupliketype_test_messages_edition2023 struct {
+	fieldValue GroupLikeType // optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtGroupliketype_test_messages_edition2023) Reset() {
+	*m = poolExtGroupliketype_test_messages_edition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtGroupliketype_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtGroupliketype_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
+	return extGroupliketypeTable_test_messages_edition2023, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtGroupliketype_test_messages_edition2023) SlabsHot() pool.Slabs {
+	return new(poolExtGroupliketype_test_messages_edition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtGroupliketype_test_messages_edition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtGroupliketype_test_messages_edition2023Slabs), b, 0, levels)
+}
+
+// poolExtGroupliketype_test_messages_edition2023Slabs is the memory of what poolExtGroupliketype_test_messages_edition2023 holds.
+type poolExtGroupliketype_test_messages_edition2023Slabs struct {
+	atValue *GroupLikeTypeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtGroupliketype_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtGroupliketype_test_messages_edition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtGroupliketype_test_messages_edition2023) DecodeHot(d *pool.Decoder, s *poolExtGroupliketype_test_messages_edition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 971: // cb 07
+		goto field121
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field121: // optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 121); i < 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtGroupliketype_test_messages_edition2023) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtGroupliketype_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcc
+		e.B[i+1] = 0x07
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcb
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_Groupliketype_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType, err error) {
+	v := new(poolExtGroupliketype_test_messages_edition2023)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_Groupliketype_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
+	var v poolExtGroupliketype_test_messages_edition2023
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_Groupliketype_Ext) Remove(m *TestAllTypesEdition2023) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_DelimitedExt stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_DelimitedExt E_DelimitedExt_Ext
+
+// E_DelimitedExt_Ext is the type of E_DelimitedExt.
+type E_DelimitedExt_Ext struct{}
+
+var extDelimitedExtTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_DelimitedExt_Ext) Table() *wire.FieldTable {
+	return &extDelimitedExtTable_test_messages_edition2023[0].Fields[0]
+}
+
+// poolExtDelimitedExt_test_messages_edition2023 has the records of the extension protobuf_test_messages.editions.delimited_ext.
+type poolExtDelimitedExt_test_messages_edition2023 struct {
+	fieldValue GroupLikeType // optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtDelimitedExt_test_messages_edition2023) Reset() {
+	*m = poolExtDelimitedExt_test_messages_edition2023{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtDelimitedExt_test_messages_edition2023) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtDelimitedExt_test_messages_edition2023) TableHot() ([]wire.MessageTable, int) {
+	return extDelimitedExtTable_test_messages_edition2023, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtDelimitedExt_test_messages_edition2023) SlabsHot() pool.Slabs {
+	return new(poolExtDelimitedExt_test_messages_edition2023Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtDelimitedExt_test_messages_edition2023) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtDelimitedExt_test_messages_edition2023Slabs), b, 0, levels)
+}
+
+// poolExtDelimitedExt_test_messages_edition2023Slabs is the memory of what poolExtDelimitedExt_test_messages_edition2023 holds.
+type poolExtDelimitedExt_test_messages_edition2023Slabs struct {
+	atValue *GroupLikeTypeSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtDelimitedExt_test_messages_edition2023Slabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtDelimitedExt_test_messages_edition2023Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtDelimitedExt_test_messages_edition2023) DecodeHot(d *pool.Decoder, s *poolExtDelimitedExt_test_messages_edition2023Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 979: // d3 07
+		goto field122
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field122: // optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 122); i < 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtDelimitedExt_test_messages_edition2023) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtDelimitedExt_test_messages_edition2023) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd4
+		e.B[i+1] = 0x07
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xd3
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_DelimitedExt_Ext) Read(m *TestAllTypesEdition2023) (c *GroupLikeType, err error) {
+	v := new(poolExtDelimitedExt_test_messages_edition2023)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_DelimitedExt_Ext) Put(m *TestAllTypesEdition2023, value *GroupLikeType) error {
+	var v poolExtDelimitedExt_test_messages_edition2023
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_DelimitedExt_Ext) Remove(m *TestAllTypesEdition2023) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // ComplexMessageView reads the message protobuf_test_messages.editions.ComplexMessage where it lies (see package view).
 type ComplexMessageView struct {
@@ -5965,22 +18057,6 @@ func (v *GroupLikeTypeView) HasC() bool { return v.slotC != 0 }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GroupLikeTypeView) CheckInitialized() error { return nil } // there are none
 
-// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.extension_int32 = 120 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ExtensionInt32 E_ExtensionInt32_Ext
-
-// E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
-type E_ExtensionInt32_Ext struct{}
-
-var extExtensionInt32Table_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.extension_int32", Number: 120, Kind: wire.Int32},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ExtensionInt32_Ext) Table() *wire.FieldTable {
-	return &extExtensionInt32Table_test_messages_edition2023[0].Fields[0]
-}
-
 // extExtensionInt32_test_messages_edition2023 reads the records of the extension protobuf_test_messages.editions.extension_int32.
 type extExtensionInt32_test_messages_edition2023 struct {
 	raw       view.Raw
@@ -6057,22 +18133,6 @@ func (E_ExtensionInt32_Ext) Get(m *TestAllTypesEdition2023View) (value int32, er
 func (E_ExtensionInt32_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	var x extExtensionInt32_test_messages_edition2023
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
-}
-
-// E_Groupliketype stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_Groupliketype E_Groupliketype_Ext
-
-// E_Groupliketype_Ext is the type of E_Groupliketype.
-type E_Groupliketype_Ext struct{}
-
-var extGroupliketypeTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.groupliketype", Number: 121, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_Groupliketype_Ext) Table() *wire.FieldTable {
-	return &extGroupliketypeTable_test_messages_edition2023[0].Fields[0]
 }
 
 // extGroupliketype_test_messages_edition2023 reads the records of the extension protobuf_test_messages.editions.groupliketype.
@@ -6168,22 +18228,6 @@ func (E_Groupliketype_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_DelimitedExt stands for the extension optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 of protobuf_test_messages.editions.TestAllTypesEdition2023.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_DelimitedExt E_DelimitedExt_Ext
-
-// E_DelimitedExt_Ext is the type of E_DelimitedExt.
-type E_DelimitedExt_Ext struct{}
-
-var extDelimitedExtTable_test_messages_edition2023 = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.delimited_ext", Number: 122, Kind: wire.Group, Child: &GroupLikeTypeHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_DelimitedExt_Ext) Table() *wire.FieldTable {
-	return &extDelimitedExtTable_test_messages_edition2023[0].Fields[0]
-}
-
 // extDelimitedExt_test_messages_edition2023 reads the records of the extension protobuf_test_messages.editions.delimited_ext.
 type extDelimitedExt_test_messages_edition2023 struct {
 	raw       view.Raw
@@ -6275,6 +18319,5871 @@ func (E_DelimitedExt_Ext) Message(m *TestAllTypesEdition2023View) (_ view.Messag
 func (E_DelimitedExt_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	var x extDelimitedExt_test_messages_edition2023
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
+}
+
+// ComplexMessageEdit edits the message protobuf_test_messages.editions.ComplexMessage in a buffer, which has its encoding at all times (see package view).
+type ComplexMessageEdit struct {
+	ed view.Edit
+	v  ComplexMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ComplexMessageEdit) Start(b *view.Buffer) {
+	e.v = ComplexMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ComplexMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ComplexMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ComplexMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ComplexMessageEdit) View() *ComplexMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ComplexMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ComplexMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ComplexMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ComplexMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ComplexMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ComplexMessageEdit) rescan() {
+	e.v = ComplexMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ComplexMessageHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ComplexMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotD, from, delta)
+}
+
+// SetD sets optional int32 d = 1.
+func (e *ComplexMessageEdit) SetD(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotD == 0 {
+		e.v.slotD = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotD, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearD makes d absent.
+func (e *ComplexMessageEdit) ClearD() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotD != 0 {
+		e.ed.Remove(&ComplexMessageHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesEdition2023Edit edits the message protobuf_test_messages.editions.TestAllTypesEdition2023 in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesEdition2023Edit struct {
+	ed view.Edit
+	v  TestAllTypesEdition2023View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesEdition2023Edit) Start(b *view.Buffer) {
+	e.v = TestAllTypesEdition2023View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesEdition2023Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesEdition2023Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesEdition2023View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesEdition2023Edit) View() *TestAllTypesEdition2023View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesEdition2023View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesEdition2023Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesEdition2023View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesEdition2023Edit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *TestAllTypesEdition2023Edit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *TestAllTypesEdition2023Edit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *TestAllTypesEdition2023Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesEdition2023Edit) rescan() {
+	e.v = TestAllTypesEdition2023View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesEdition2023View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotOptionalInt32, from, delta)
+	view.Shift(&v.slotOptionalInt64, from, delta)
+	view.Shift(&v.slotOptionalUint32, from, delta)
+	view.Shift(&v.slotOptionalUint64, from, delta)
+	view.Shift(&v.slotOptionalSint32, from, delta)
+	view.Shift(&v.slotOptionalSint64, from, delta)
+	view.Shift(&v.slotOptionalFixed32, from, delta)
+	view.Shift(&v.slotOptionalFixed64, from, delta)
+	view.Shift(&v.slotOptionalSfixed32, from, delta)
+	view.Shift(&v.slotOptionalSfixed64, from, delta)
+	view.Shift(&v.slotOptionalFloat, from, delta)
+	view.Shift(&v.slotOptionalDouble, from, delta)
+	view.Shift(&v.slotOptionalBool, from, delta)
+	v.slotOptionalString.Shift(from, delta)
+	v.slotOptionalBytes.Shift(from, delta)
+	v.slotOptionalNestedMessage.Shift(from, delta)
+	v.slotOptionalForeignMessage.Shift(from, delta)
+	view.Shift(&v.slotOptionalNestedEnum, from, delta)
+	view.Shift(&v.slotOptionalForeignEnum, from, delta)
+	v.slotOptionalStringPiece.Shift(from, delta)
+	v.slotOptionalCord.Shift(from, delta)
+	v.slotRecursiveMessage.Shift(from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+	v.slotRepeatedInt64.Shift(from, delta)
+	v.slotRepeatedUint32.Shift(from, delta)
+	v.slotRepeatedUint64.Shift(from, delta)
+	v.slotRepeatedSint32.Shift(from, delta)
+	v.slotRepeatedSint64.Shift(from, delta)
+	v.slotRepeatedFixed32.Shift(from, delta)
+	v.slotRepeatedFixed64.Shift(from, delta)
+	v.slotRepeatedSfixed32.Shift(from, delta)
+	v.slotRepeatedSfixed64.Shift(from, delta)
+	v.slotRepeatedFloat.Shift(from, delta)
+	v.slotRepeatedDouble.Shift(from, delta)
+	v.slotRepeatedBool.Shift(from, delta)
+	v.slotRepeatedString.Shift(from, delta)
+	v.slotRepeatedBytes.Shift(from, delta)
+	v.slotRepeatedNestedMessage.Shift(from, delta)
+	v.slotRepeatedForeignMessage.Shift(from, delta)
+	v.slotRepeatedNestedEnum.Shift(from, delta)
+	v.slotRepeatedForeignEnum.Shift(from, delta)
+	v.slotRepeatedStringPiece.Shift(from, delta)
+	v.slotRepeatedCord.Shift(from, delta)
+	v.slotMapInt32Int32.Shift(from, delta)
+	v.slotMapInt64Int64.Shift(from, delta)
+	v.slotMapUint32Uint32.Shift(from, delta)
+	v.slotMapUint64Uint64.Shift(from, delta)
+	v.slotMapSint32Sint32.Shift(from, delta)
+	v.slotMapSint64Sint64.Shift(from, delta)
+	v.slotMapFixed32Fixed32.Shift(from, delta)
+	v.slotMapFixed64Fixed64.Shift(from, delta)
+	v.slotMapSfixed32Sfixed32.Shift(from, delta)
+	v.slotMapSfixed64Sfixed64.Shift(from, delta)
+	v.slotMapInt32Float.Shift(from, delta)
+	v.slotMapInt32Double.Shift(from, delta)
+	v.slotMapBoolBool.Shift(from, delta)
+	v.slotMapStringString.Shift(from, delta)
+	v.slotMapStringBytes.Shift(from, delta)
+	v.slotMapStringNestedMessage.Shift(from, delta)
+	v.slotMapStringForeignMessage.Shift(from, delta)
+	v.slotMapStringNestedEnum.Shift(from, delta)
+	v.slotMapStringForeignEnum.Shift(from, delta)
+	v.slotPackedInt32.Shift(from, delta)
+	v.slotPackedInt64.Shift(from, delta)
+	v.slotPackedUint32.Shift(from, delta)
+	v.slotPackedUint64.Shift(from, delta)
+	v.slotPackedSint32.Shift(from, delta)
+	v.slotPackedSint64.Shift(from, delta)
+	v.slotPackedFixed32.Shift(from, delta)
+	v.slotPackedFixed64.Shift(from, delta)
+	v.slotPackedSfixed32.Shift(from, delta)
+	v.slotPackedSfixed64.Shift(from, delta)
+	v.slotPackedFloat.Shift(from, delta)
+	v.slotPackedDouble.Shift(from, delta)
+	v.slotPackedBool.Shift(from, delta)
+	v.slotPackedNestedEnum.Shift(from, delta)
+	v.slotUnpackedInt32.Shift(from, delta)
+	v.slotUnpackedInt64.Shift(from, delta)
+	v.slotUnpackedUint32.Shift(from, delta)
+	v.slotUnpackedUint64.Shift(from, delta)
+	v.slotUnpackedSint32.Shift(from, delta)
+	v.slotUnpackedSint64.Shift(from, delta)
+	v.slotUnpackedFixed32.Shift(from, delta)
+	v.slotUnpackedFixed64.Shift(from, delta)
+	v.slotUnpackedSfixed32.Shift(from, delta)
+	v.slotUnpackedSfixed64.Shift(from, delta)
+	v.slotUnpackedFloat.Shift(from, delta)
+	v.slotUnpackedDouble.Shift(from, delta)
+	v.slotUnpackedBool.Shift(from, delta)
+	v.slotUnpackedNestedEnum.Shift(from, delta)
+	v.slotGroupliketype.Shift(from, delta)
+	v.slotDelimitedField.Shift(from, delta)
+	v.slotOneofField.Shift(from, delta, v.slotOneofField.Which() == 112)
+}
+
+// SetOptionalInt32 sets optional int32 optional_int32 = 1.
+func (e *TestAllTypesEdition2023Edit) SetOptionalInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalInt64 sets optional int64 optional_int64 = 2.
+func (e *TestAllTypesEdition2023Edit) SetOptionalInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint32 sets optional uint32 optional_uint32 = 3.
+func (e *TestAllTypesEdition2023Edit) SetOptionalUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint64 sets optional uint64 optional_uint64 = 4.
+func (e *TestAllTypesEdition2023Edit) SetOptionalUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint32 sets optional sint32 optional_sint32 = 5.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint64 sets optional sint64 optional_sint64 = 6.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed32 sets optional fixed32 optional_fixed32 = 7.
+func (e *TestAllTypesEdition2023Edit) SetOptionalFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed64 sets optional fixed64 optional_fixed64 = 8.
+func (e *TestAllTypesEdition2023Edit) SetOptionalFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed32 sets optional sfixed32 optional_sfixed32 = 9.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed64 sets optional sfixed64 optional_sfixed64 = 10.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFloat sets optional float optional_float = 11.
+func (e *TestAllTypesEdition2023Edit) SetOptionalFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalDouble sets optional double optional_double = 12.
+func (e *TestAllTypesEdition2023Edit) SetOptionalDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBool sets optional bool optional_bool = 13.
+func (e *TestAllTypesEdition2023Edit) SetOptionalBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalString sets optional string optional_string = 14.
+func (e *TestAllTypesEdition2023Edit) SetOptionalString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalString = at
+}
+
+// ClearOptionalString makes optional_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalString.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBytes sets optional bytes optional_bytes = 15.
+func (e *TestAllTypesEdition2023Edit) SetOptionalBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalBytes = at
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBytes.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditOptionalNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditOptionalNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalNestedMessageInto is EditOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditOptionalNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalNestedMessage.Has() {
+		e.NewOptionalNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalNestedMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_NestedMessageView
+		if err := whole.OpenMessage(e.v.OptionalNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalNestedMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalNestedMessage starts optional NestedMessage optional_nested_message = 18 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewOptionalNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.NewOptionalNestedMessageInto(&c)
+	return c
+}
+
+// NewOptionalNestedMessageInto is NewOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewOptionalNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetOptionalNestedMessage puts a copy of another message in the place of optional_nested_message.
+func (e *TestAllTypesEdition2023Edit) SetOptionalNestedMessage(c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalNestedMessage.Has() && !e.v.slotOptionalNestedMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalNestedMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalForeignMessage opens optional ForeignMessageEdition2023 optional_foreign_message = 19 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditOptionalForeignMessage() (c ForeignMessageEdition2023Edit, err error) {
+	err = e.EditOptionalForeignMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalForeignMessageInto is EditOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditOptionalForeignMessageInto(c *ForeignMessageEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalForeignMessage.Has() {
+		e.NewOptionalForeignMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalForeignMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ForeignMessageEdition2023View
+		if err := whole.OpenMessage(e.v.OptionalForeignMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalForeignMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalForeignMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalForeignMessage starts optional ForeignMessageEdition2023 optional_foreign_message = 19 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewOptionalForeignMessage() (c ForeignMessageEdition2023Edit) {
+	e.NewOptionalForeignMessageInto(&c)
+	return c
+}
+
+// NewOptionalForeignMessageInto is NewOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewOptionalForeignMessageInto(c *ForeignMessageEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.New(&e.v.raw, 154, h, r))
+}
+
+// SetOptionalForeignMessage puts a copy of another message in the place of optional_foreign_message.
+func (e *TestAllTypesEdition2023Edit) SetOptionalForeignMessage(c *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalForeignMessage.Has() && !e.v.slotOptionalForeignMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalForeignMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.AddMessage(154, content))
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalNestedEnum sets optional NestedEnum optional_nested_enum = 21.
+func (e *TestAllTypesEdition2023Edit) SetOptionalNestedEnum(x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedEnum != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalForeignEnum sets optional ForeignEnumEdition2023 optional_foreign_enum = 22.
+func (e *TestAllTypesEdition2023Edit) SetOptionalForeignEnum(x ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignEnum != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalStringPiece sets optional string optional_string_piece = 24.
+func (e *TestAllTypesEdition2023Edit) SetOptionalStringPiece(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalStringPiece = at
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStringPiece.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalCord sets optional string optional_cord = 25.
+func (e *TestAllTypesEdition2023Edit) SetOptionalCord(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalCord = at
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalCord.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRecursiveMessage opens optional TestAllTypesEdition2023 recursive_message = 27 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditRecursiveMessage() (c TestAllTypesEdition2023Edit, err error) {
+	err = e.EditRecursiveMessageInto(&c)
+	return c, err
+}
+
+// EditRecursiveMessageInto is EditRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditRecursiveMessageInto(c *TestAllTypesEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRecursiveMessage.Has() {
+		e.NewRecursiveMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRecursiveMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023View
+		if err := whole.OpenMessage(e.v.RecursiveMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRecursiveMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRecursiveMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRecursiveMessage starts optional TestAllTypesEdition2023 recursive_message = 27 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewRecursiveMessage() (c TestAllTypesEdition2023Edit) {
+	e.NewRecursiveMessageInto(&c)
+	return c
+}
+
+// NewRecursiveMessageInto is NewRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewRecursiveMessageInto(c *TestAllTypesEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.New(&e.v.raw, 218, h, r))
+}
+
+// SetRecursiveMessage puts a copy of another message in the place of recursive_message.
+func (e *TestAllTypesEdition2023Edit) SetRecursiveMessage(c *TestAllTypesEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRecursiveMessage.Has() && !e.v.slotRecursiveMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRecursiveMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.AddMessage(218, content))
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearRecursiveMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 31.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt32, 250) {
+		e.ed.Repack(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt32, 250)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64 appends to repeated int64 repeated_int64 = 32.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt64, 258) {
+		e.ed.Repack(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt64, 258)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64 makes repeated_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32 appends to repeated uint32 repeated_uint32 = 33.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint32, 266) {
+		e.ed.Repack(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint32, 266)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32 makes repeated_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64 appends to repeated uint64 repeated_uint64 = 34.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint64, 274) {
+		e.ed.Repack(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint64, 274)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64 makes repeated_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint32 appends to repeated sint32 repeated_sint32 = 35.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint32, 282) {
+		e.ed.Repack(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint32, 282)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint32 makes repeated_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint64 appends to repeated sint64 repeated_sint64 = 36.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint64, 290) {
+		e.ed.Repack(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint64, 290)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint64 makes repeated_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed32 appends to repeated fixed32 repeated_fixed32 = 37.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed32, 298) {
+		e.ed.Repack(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed32, 298)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28], n, x)
+}
+
+// RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed32 makes repeated_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed64 appends to repeated fixed64 repeated_fixed64 = 38.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed64, 306) {
+		e.ed.Repack(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed64, 306)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29], n, x)
+}
+
+// RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed64 makes repeated_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed32 appends to repeated sfixed32 repeated_sfixed32 = 39.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed32, 314) {
+		e.ed.Repack(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed32, 314)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30], n, uint32(x))
+}
+
+// RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed32 makes repeated_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed64 appends to repeated sfixed64 repeated_sfixed64 = 40.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed64, 322) {
+		e.ed.Repack(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed64, 322)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31], n, uint64(x))
+}
+
+// RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed64 makes repeated_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloat appends to repeated float repeated_float = 41.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFloat, 330) {
+		e.ed.Repack(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFloat, 330)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFloatAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32], n, math.Float32bits(x))
+}
+
+// RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloat makes repeated_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDouble appends to repeated double repeated_double = 42.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedDouble, 338) {
+		e.ed.Repack(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedDouble, 338)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedDoubleAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33], n, math.Float64bits(x))
+}
+
+// RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDouble makes repeated_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBool appends to repeated bool repeated_bool = 43.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedBool, 346) {
+		e.ed.Repack(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedBool, 346)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedBoolAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBool makes repeated_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[34], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedString appends to repeated string repeated_string = 44.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedString(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedString = e.ed.Added(e.v.slotRepeatedString, 354, e.ed.AddString(354, x))
+	}
+}
+
+// SetRepeatedStringAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedStringAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &TestAllTypesEdition2023HotTable[0].Fields[35], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedString takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedString(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &TestAllTypesEdition2023HotTable[0].Fields[35], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedString makes repeated_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedString.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytes appends to repeated bytes repeated_bytes = 45.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedBytes(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBytes = e.ed.Added(e.v.slotRepeatedBytes, 362, e.ed.AddBytes(362, x))
+	}
+}
+
+// SetRepeatedBytesAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedBytesAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &TestAllTypesEdition2023HotTable[0].Fields[36], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytes takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedBytes(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &TestAllTypesEdition2023HotTable[0].Fields[36], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytes makes repeated_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytes.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[36], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedMessage appends an empty message to repeated NestedMessage repeated_nested_message = 48 and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.AddRepeatedNestedMessageInto(&c)
+	return c
+}
+
+// AddRepeatedNestedMessageInto is AddRepeatedNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedNestedMessage.Added(e.ed.New(&e.v.raw, 386, h, r))
+}
+
+// AppendRepeatedNestedMessage appends a copy of a message.
+func (e *TestAllTypesEdition2023Edit) AppendRepeatedNestedMessage(c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedNestedMessage.Added(e.ed.AddMessage(386, content))
+}
+
+// EditRepeatedNestedMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedNestedMessageAt(n int) (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditRepeatedNestedMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedNestedMessageAtInto is EditRepeatedNestedMessageAt for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedNestedMessageAtInto(n int, c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedNestedMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedNestedMessageAt(n int, c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedNestedMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedMessage makes repeated_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[37], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignMessage appends an empty message to repeated ForeignMessageEdition2023 repeated_foreign_message = 49 and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedForeignMessage() (c ForeignMessageEdition2023Edit) {
+	e.AddRepeatedForeignMessageInto(&c)
+	return c
+}
+
+// AddRepeatedForeignMessageInto is AddRepeatedForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedForeignMessageInto(c *ForeignMessageEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedForeignMessage.Added(e.ed.New(&e.v.raw, 394, h, r))
+}
+
+// AppendRepeatedForeignMessage appends a copy of a message.
+func (e *TestAllTypesEdition2023Edit) AppendRepeatedForeignMessage(c *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedForeignMessage.Added(e.ed.AddMessage(394, content))
+}
+
+// EditRepeatedForeignMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedForeignMessageAt(n int) (c ForeignMessageEdition2023Edit, err error) {
+	err = e.EditRepeatedForeignMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedForeignMessageAtInto is EditRepeatedForeignMessageAt for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedForeignMessageAtInto(n int, c *ForeignMessageEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedForeignMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedForeignMessageAt(n int, c *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedForeignMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignMessage makes repeated_foreign_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[38], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedEnum appends to repeated NestedEnum repeated_nested_enum = 51.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedNestedEnum(values ...TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedNestedEnum, 410) {
+		e.ed.Repack(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedNestedEnum, 410)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedNestedEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedNestedEnumAt(n int, x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedEnum makes repeated_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[39], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignEnum appends to repeated ForeignEnumEdition2023 repeated_foreign_enum = 52.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedForeignEnum(values ...ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedForeignEnum, 418) {
+		e.ed.Repack(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedForeignEnum, 418)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedForeignEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedForeignEnumAt(n int, x ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedForeignEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignEnum makes repeated_foreign_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[40], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStringPiece appends to repeated string repeated_string_piece = 54.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedStringPiece(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedStringPiece = e.ed.Added(e.v.slotRepeatedStringPiece, 434, e.ed.AddString(434, x))
+	}
+}
+
+// SetRepeatedStringPieceAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedStringPieceAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023HotTable[0].Fields[41], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStringPiece takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedStringPiece(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023HotTable[0].Fields[41], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStringPiece makes repeated_string_piece absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStringPiece.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[41], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedCord appends to repeated string repeated_cord = 55.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedCord(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedCord = e.ed.Added(e.v.slotRepeatedCord, 442, e.ed.AddString(442, x))
+	}
+}
+
+// SetRepeatedCordAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedCordAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedCord, &TestAllTypesEdition2023HotTable[0].Fields[42], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedCord takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedCord(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedCord, &TestAllTypesEdition2023HotTable[0].Fields[42], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedCord makes repeated_cord absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedCord.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[42], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Int32 puts an entry into map<int32, int32> map_int32_int32 = 56, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt32Int32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Int32, &mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotMapInt32Int32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Int32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt32Int32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Int32, &mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Int32 makes map_int32_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt32Int32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Int32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapInt64Int64 puts an entry into map<int64, int64> map_int64_int64 = 57, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt64Int64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt64Int64, &mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapInt64Int64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt64Int64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt64Int64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapInt64Int64, &mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt64Int64 makes map_int64_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt64Int64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt64Int64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapUint32Uint32 puts an entry into map<uint32, uint32> map_uint32_uint32 = 58, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapUint32Uint32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint32Uint32, &mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapUint32Uint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint32Uint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapUint32Uint32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapUint32Uint32, &mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint32Uint32 makes map_uint32_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapUint32Uint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint32Uint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapUint64Uint64 puts an entry into map<uint64, uint64> map_uint64_uint64 = 59, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapUint64Uint64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint64Uint64, &mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023, view.Number(key), view.Number(value))
+	e.v.slotMapUint64Uint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint64Uint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapUint64Uint64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapUint64Uint64, &mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint64Uint64 makes map_uint64_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapUint64Uint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint64Uint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSint32Sint32 puts an entry into map<sint32, sint32> map_sint32_sint32 = 60, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSint32Sint32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint32Sint32, &mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023, view.Number(wire.EncodeZigzag(int64(key))), view.Number(wire.EncodeZigzag(int64(value))))
+	e.v.slotMapSint32Sint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint32Sint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSint32Sint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(int64(key))))
+	if e.ed.HasKey(e.v.slotMapSint32Sint32, &mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint32Sint32 makes map_sint32_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSint32Sint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint32Sint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSint64Sint64 puts an entry into map<sint64, sint64> map_sint64_sint64 = 61, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSint64Sint64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint64Sint64, &mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023, view.Number(wire.EncodeZigzag(key)), view.Number(wire.EncodeZigzag(value)))
+	e.v.slotMapSint64Sint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint64Sint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSint64Sint64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(key)))
+	if e.ed.HasKey(e.v.slotMapSint64Sint64, &mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint64Sint64 makes map_sint64_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSint64Sint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint64Sint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapFixed32Fixed32 puts an entry into map<fixed32, fixed32> map_fixed32_fixed32 = 62, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapFixed32Fixed32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed32Fixed32, &mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapFixed32Fixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed32Fixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapFixed32Fixed32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapFixed32Fixed32, &mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed32Fixed32 makes map_fixed32_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapFixed32Fixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed32Fixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapFixed64Fixed64 puts an entry into map<fixed64, fixed64> map_fixed64_fixed64 = 63, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapFixed64Fixed64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed64Fixed64, &mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023, view.Number(key), view.Number(value))
+	e.v.slotMapFixed64Fixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed64Fixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapFixed64Fixed64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapFixed64Fixed64, &mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed64Fixed64 makes map_fixed64_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapFixed64Fixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed64Fixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed32Sfixed32 puts an entry into map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSfixed32Sfixed32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023, view.Number(uint64(uint32(key))), view.Number(uint64(uint32(value))))
+	e.v.slotMapSfixed32Sfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed32Sfixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSfixed32Sfixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(uint32(key))))
+	if e.ed.HasKey(e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed32Sfixed32 makes map_sfixed32_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSfixed32Sfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed32Sfixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed64Sfixed64 puts an entry into map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSfixed64Sfixed64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapSfixed64Sfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed64Sfixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSfixed64Sfixed64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed64Sfixed64 makes map_sfixed64_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSfixed64Sfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed64Sfixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Float puts an entry into map<int32, float> map_int32_float = 66, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt32Float(key int32, value float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Float, &mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023, view.Number(uint64(int64(key))), view.Number(uint64(math.Float32bits(value))))
+	e.v.slotMapInt32Float = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Float takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt32Float(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Float, &mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Float makes map_int32_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt32Float() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Float.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Double puts an entry into map<int32, double> map_int32_double = 67, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt32Double(key int32, value float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Double, &mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023, view.Number(uint64(int64(key))), view.Number(math.Float64bits(value)))
+	e.v.slotMapInt32Double = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Double takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt32Double(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Double, &mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Double makes map_int32_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt32Double() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Double.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapBoolBool puts an entry into map<bool, bool> map_bool_bool = 68, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapBoolBool(key bool, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapBoolBool, &mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023, view.Number(view.BoolVarint(key)), view.Number(view.BoolVarint(value)))
+	e.v.slotMapBoolBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapBoolBool takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapBoolBool(key bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotMapBoolBool, &mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapBoolBool makes map_bool_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapBoolBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapBoolBool.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringString puts an entry into map<string, string> map_string_string = 69, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringString(key string, value string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringString, &mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023, view.Text(key), view.Text(value))
+	e.v.slotMapStringString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringString takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringString(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringString, &mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringString makes map_string_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringString.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringBytes puts an entry into map<string, bytes> map_string_bytes = 70, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringBytes(key string, value []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringBytes, &mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023, view.Text(key), view.Data(value))
+	e.v.slotMapStringBytes = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringBytes takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringBytes(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringBytes, &mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringBytes makes map_string_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringBytes.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// EditMapStringNestedMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditMapStringNestedMessage(key string) (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditMapStringNestedMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringNestedMessageInto is EditMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditMapStringNestedMessageInto(key string, c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringNestedMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewMapStringNestedMessage(key string) (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.NewMapStringNestedMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringNestedMessageInto is NewMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewMapStringNestedMessageInto(key string, c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, nil, h, r)
+}
+
+// PutMapStringNestedMessage puts a copy of a message into map<string, NestedMessage> map_string_nested_message = 71.
+func (e *TestAllTypesEdition2023Edit) PutMapStringNestedMessage(key string, value *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, content)
+}
+
+// DeleteMapStringNestedMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringNestedMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedMessage makes map_string_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// EditMapStringForeignMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditMapStringForeignMessage(key string) (c ForeignMessageEdition2023Edit, err error) {
+	err = e.EditMapStringForeignMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringForeignMessageInto is EditMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditMapStringForeignMessageInto(key string, c *ForeignMessageEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringForeignMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewMapStringForeignMessage(key string) (c ForeignMessageEdition2023Edit) {
+	e.NewMapStringForeignMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringForeignMessageInto is NewMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewMapStringForeignMessageInto(key string, c *ForeignMessageEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, nil, h, r)
+}
+
+// PutMapStringForeignMessage puts a copy of a message into map<string, ForeignMessageEdition2023> map_string_foreign_message = 72.
+func (e *TestAllTypesEdition2023Edit) PutMapStringForeignMessage(key string, value *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, content)
+}
+
+// DeleteMapStringForeignMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringForeignMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignMessage makes map_string_foreign_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringNestedEnum puts an entry into map<string, NestedEnum> map_string_nested_enum = 73, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringNestedEnum(key string, value TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringNestedEnum, &mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringNestedEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringNestedEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedEnum, &mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedEnum makes map_string_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringForeignEnum puts an entry into map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringForeignEnum(key string, value ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringForeignEnum, &mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringForeignEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringForeignEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignEnum, &mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignEnum makes map_string_foreign_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// AddPackedInt32 appends to repeated int32 packed_int32 = 75.
+func (e *TestAllTypesEdition2023Edit) AddPackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 602) {
+		e.ed.Repack(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 602)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt32 makes packed_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[62], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt64 appends to repeated int64 packed_int64 = 76.
+func (e *TestAllTypesEdition2023Edit) AddPackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt64, 610) {
+		e.ed.Repack(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt64, 610)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt64 makes packed_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[63], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint32 appends to repeated uint32 packed_uint32 = 77.
+func (e *TestAllTypesEdition2023Edit) AddPackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint32, 618) {
+		e.ed.Repack(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint32, 618)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint32 makes packed_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[64], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint64 appends to repeated uint64 packed_uint64 = 78.
+func (e *TestAllTypesEdition2023Edit) AddPackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint64, 626) {
+		e.ed.Repack(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint64, 626)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint64 makes packed_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[65], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint32 appends to repeated sint32 packed_sint32 = 79.
+func (e *TestAllTypesEdition2023Edit) AddPackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint32, 634) {
+		e.ed.Repack(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint32, 634)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint32 makes packed_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[66], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint64 appends to repeated sint64 packed_sint64 = 80.
+func (e *TestAllTypesEdition2023Edit) AddPackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint64, 642) {
+		e.ed.Repack(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint64, 642)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint64 makes packed_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[67], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed32 appends to repeated fixed32 packed_fixed32 = 81.
+func (e *TestAllTypesEdition2023Edit) AddPackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed32, 650) {
+		e.ed.Repack(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed32, 650)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68], n, x)
+}
+
+// RemovePackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed32 makes packed_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[68], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed64 appends to repeated fixed64 packed_fixed64 = 82.
+func (e *TestAllTypesEdition2023Edit) AddPackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed64, 658) {
+		e.ed.Repack(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed64, 658)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69], n, x)
+}
+
+// RemovePackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed64 makes packed_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[69], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed32 appends to repeated sfixed32 packed_sfixed32 = 83.
+func (e *TestAllTypesEdition2023Edit) AddPackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed32, 666) {
+		e.ed.Repack(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed32, 666)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70], n, uint32(x))
+}
+
+// RemovePackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed32 makes packed_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[70], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed64 appends to repeated sfixed64 packed_sfixed64 = 84.
+func (e *TestAllTypesEdition2023Edit) AddPackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed64, 674) {
+		e.ed.Repack(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed64, 674)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71], n, uint64(x))
+}
+
+// RemovePackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed64 makes packed_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[71], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFloat appends to repeated float packed_float = 85.
+func (e *TestAllTypesEdition2023Edit) AddPackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFloat, 682) {
+		e.ed.Repack(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFloat, 682)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFloatAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72], n, math.Float32bits(x))
+}
+
+// RemovePackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFloat makes packed_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[72], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedDouble appends to repeated double packed_double = 86.
+func (e *TestAllTypesEdition2023Edit) AddPackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedDouble, 690) {
+		e.ed.Repack(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedDouble, 690)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedDoubleAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73], n, math.Float64bits(x))
+}
+
+// RemovePackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedDouble makes packed_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[73], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedBool appends to repeated bool packed_bool = 87.
+func (e *TestAllTypesEdition2023Edit) AddPackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedBool, 698) {
+		e.ed.Repack(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedBool, 698)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedBoolAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedBool makes packed_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[74], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedNestedEnum appends to repeated NestedEnum packed_nested_enum = 88.
+func (e *TestAllTypesEdition2023Edit) AddPackedNestedEnum(values ...TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedNestedEnum, 706) {
+		e.ed.Repack(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedNestedEnum, 706)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedNestedEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedNestedEnumAt(n int, x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedNestedEnum makes packed_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[75], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt32 appends to repeated int32 unpacked_int32 = 89.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt32 = e.ed.AddedAt(e.v.slotUnpackedInt32, 712, e.ed.AddVarint(712, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedInt32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[76], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[76], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt32 makes unpacked_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[76], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt64 appends to repeated int64 unpacked_int64 = 90.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt64 = e.ed.AddedAt(e.v.slotUnpackedInt64, 720, e.ed.AddVarint(720, uint64(x)))
+	}
+}
+
+// SetUnpackedInt64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[77], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[77], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt64 makes unpacked_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[77], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint32 appends to repeated uint32 unpacked_uint32 = 91.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint32 = e.ed.AddedAt(e.v.slotUnpackedUint32, 728, e.ed.AddVarint(728, uint64(x)))
+	}
+}
+
+// SetUnpackedUint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[78], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[78], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint32 makes unpacked_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[78], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint64 appends to repeated uint64 unpacked_uint64 = 92.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint64 = e.ed.AddedAt(e.v.slotUnpackedUint64, 736, e.ed.AddVarint(736, x))
+	}
+}
+
+// SetUnpackedUint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[79], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[79], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint64 makes unpacked_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[79], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint32 appends to repeated sint32 unpacked_sint32 = 93.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint32 = e.ed.AddedAt(e.v.slotUnpackedSint32, 744, e.ed.AddVarint(744, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetUnpackedSint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[80], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[80], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint32 makes unpacked_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[80], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint64 appends to repeated sint64 unpacked_sint64 = 94.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint64 = e.ed.AddedAt(e.v.slotUnpackedSint64, 752, e.ed.AddVarint(752, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetUnpackedSint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[81], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[81], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint64 makes unpacked_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[81], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed32 appends to repeated fixed32 unpacked_fixed32 = 95.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed32 = e.ed.AddedAt(e.v.slotUnpackedFixed32, 765, e.ed.AddFixed32(765, x))
+	}
+}
+
+// SetUnpackedFixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[82], n, x)
+}
+
+// RemoveUnpackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[82], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed32 makes unpacked_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[82], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed64 appends to repeated fixed64 unpacked_fixed64 = 96.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed64 = e.ed.AddedAt(e.v.slotUnpackedFixed64, 769, e.ed.AddFixed64(769, x))
+	}
+}
+
+// SetUnpackedFixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[83], n, x)
+}
+
+// RemoveUnpackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[83], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed64 makes unpacked_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[83], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed32 appends to repeated sfixed32 unpacked_sfixed32 = 97.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed32 = e.ed.AddedAt(e.v.slotUnpackedSfixed32, 781, e.ed.AddFixed32(781, uint32(x)))
+	}
+}
+
+// SetUnpackedSfixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[84], n, uint32(x))
+}
+
+// RemoveUnpackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[84], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed32 makes unpacked_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[84], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed64 appends to repeated sfixed64 unpacked_sfixed64 = 98.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed64 = e.ed.AddedAt(e.v.slotUnpackedSfixed64, 785, e.ed.AddFixed64(785, uint64(x)))
+	}
+}
+
+// SetUnpackedSfixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[85], n, uint64(x))
+}
+
+// RemoveUnpackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[85], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed64 makes unpacked_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[85], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFloat appends to repeated float unpacked_float = 99.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFloat = e.ed.AddedAt(e.v.slotUnpackedFloat, 797, e.ed.AddFixed32(797, math.Float32bits(x)))
+	}
+}
+
+// SetUnpackedFloatAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[86], n, math.Float32bits(x))
+}
+
+// RemoveUnpackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[86], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFloat makes unpacked_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[86], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedDouble appends to repeated double unpacked_double = 100.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedDouble = e.ed.AddedAt(e.v.slotUnpackedDouble, 801, e.ed.AddFixed64(801, math.Float64bits(x)))
+	}
+}
+
+// SetUnpackedDoubleAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[87], n, math.Float64bits(x))
+}
+
+// RemoveUnpackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[87], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedDouble makes unpacked_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[87], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedBool appends to repeated bool unpacked_bool = 101.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedBool = e.ed.AddedAt(e.v.slotUnpackedBool, 808, e.ed.AddVarint(808, view.BoolVarint(x)))
+	}
+}
+
+// SetUnpackedBoolAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &TestAllTypesEdition2023HotTable[0].Fields[88], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedBool, &TestAllTypesEdition2023HotTable[0].Fields[88], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedBool makes unpacked_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[88], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedNestedEnum appends to repeated NestedEnum unpacked_nested_enum = 102.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedNestedEnum(values ...TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedNestedEnum = e.ed.AddedAt(e.v.slotUnpackedNestedEnum, 816, e.ed.AddVarint(816, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedNestedEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedNestedEnumAt(n int, x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[89], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[89], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedNestedEnum makes unpacked_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[89], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofUint32 sets optional uint32 oneof_uint32 = 111. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 111 {
+		e.ClearOneofField()
+	}
+}
+
+// EditOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditOneofNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditOneofNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOneofNestedMessageInto is EditOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditOneofNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotOneofField.Which() != 112 {
+		e.NewOneofNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOneofField.Sub(112).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_NestedMessageView
+		if err := whole.OpenMessage(e.v.OneofNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOneofField.Sub(112), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofNestedMessage starts optional NestedMessage oneof_nested_message = 112 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewOneofNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.NewOneofNestedMessageInto(&c)
+	return c
+}
+
+// NewOneofNestedMessageInto is NewOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewOneofNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ClearOneofField()
+	}
+	start, end := e.ed.New(&e.v.raw, 898, h, r)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// SetOneofNestedMessage puts a copy of another message in the place of oneof_nested_message.
+func (e *TestAllTypesEdition2023Edit) SetOneofNestedMessage(c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOneofField.Which() == 112 && !e.v.slotOneofField.Sub(112).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOneofField.Sub(112), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearOneofField()
+	}
+	start, end := e.ed.AddMessage(898, content)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 112 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofString sets optional string oneof_string = 113. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(113, at)
+}
+
+// ClearOneofString makes oneof_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 113 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBytes sets optional bytes oneof_bytes = 114. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(114, at)
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 114 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBool sets optional bool oneof_bool = 115. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 115 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofUint64 sets optional uint64 oneof_uint64 = 116. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 116 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofFloat sets optional float oneof_float = 117. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 117 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofDouble sets optional double oneof_double = 118. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 118 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofEnum sets optional NestedEnum oneof_enum = 119. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofEnum(x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 119 {
+		e.ClearOneofField()
+	}
+}
+
+// EditGroupliketype opens optional GroupLikeType (delimited) groupliketype = 201 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditGroupliketype() (c TestAllTypesEdition2023_GroupLikeTypeEdit, err error) {
+	err = e.EditGroupliketypeInto(&c)
+	return c, err
+}
+
+// EditGroupliketypeInto is EditGroupliketype for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditGroupliketypeInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotGroupliketype.Has() {
+		e.NewGroupliketypeInto(c)
+		return h.Opened()
+	}
+	if e.v.slotGroupliketype.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.GroupliketypeMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetGroupliketype(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotGroupliketype, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewGroupliketype starts optional GroupLikeType (delimited) groupliketype = 201 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewGroupliketype() (c TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	e.NewGroupliketypeInto(&c)
+	return c
+}
+
+// NewGroupliketypeInto is NewGroupliketype for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewGroupliketypeInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotGroupliketype.Has() {
+		e.ClearGroupliketype()
+	}
+	e.v.slotGroupliketype.Added(e.ed.New(&e.v.raw, 1611, h, r))
+}
+
+// SetGroupliketype puts a copy of another message in the place of groupliketype.
+func (e *TestAllTypesEdition2023Edit) SetGroupliketype(c *TestAllTypesEdition2023_GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotGroupliketype.Has() && !e.v.slotGroupliketype.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotGroupliketype, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotGroupliketype.Has() {
+		content = e.ed.Keep(content)
+		e.ClearGroupliketype()
+	}
+	e.v.slotGroupliketype.Added(e.ed.AddMessage(1611, content))
+}
+
+// ClearGroupliketype makes groupliketype absent.
+func (e *TestAllTypesEdition2023Edit) ClearGroupliketype() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupliketype.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[99], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditDelimitedField opens optional GroupLikeType (delimited) delimited_field = 202 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditDelimitedField() (c TestAllTypesEdition2023_GroupLikeTypeEdit, err error) {
+	err = e.EditDelimitedFieldInto(&c)
+	return c, err
+}
+
+// EditDelimitedFieldInto is EditDelimitedField for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditDelimitedFieldInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotDelimitedField.Has() {
+		e.NewDelimitedFieldInto(c)
+		return h.Opened()
+	}
+	if e.v.slotDelimitedField.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.DelimitedFieldMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetDelimitedField(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotDelimitedField, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewDelimitedField starts optional GroupLikeType (delimited) delimited_field = 202 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewDelimitedField() (c TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	e.NewDelimitedFieldInto(&c)
+	return c
+}
+
+// NewDelimitedFieldInto is NewDelimitedField for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewDelimitedFieldInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotDelimitedField.Has() {
+		e.ClearDelimitedField()
+	}
+	e.v.slotDelimitedField.Added(e.ed.New(&e.v.raw, 1619, h, r))
+}
+
+// SetDelimitedField puts a copy of another message in the place of delimited_field.
+func (e *TestAllTypesEdition2023Edit) SetDelimitedField(c *TestAllTypesEdition2023_GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotDelimitedField.Has() && !e.v.slotDelimitedField.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotDelimitedField, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotDelimitedField.Has() {
+		content = e.ed.Keep(content)
+		e.ClearDelimitedField()
+	}
+	e.v.slotDelimitedField.Added(e.ed.AddMessage(1619, content))
+}
+
+// ClearDelimitedField makes delimited_field absent.
+func (e *TestAllTypesEdition2023Edit) ClearDelimitedField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDelimitedField.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[100], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearOneofField makes all members of oneof oneof_field absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[90], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[91], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[92], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[93], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[94], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[95], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[96], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[97], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[98], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesEdition2023_NestedMessageEdit edits the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesEdition2023_NestedMessageEdit struct {
+	ed view.Edit
+	v  TestAllTypesEdition2023_NestedMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesEdition2023_NestedMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesEdition2023_NestedMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) View() *TestAllTypesEdition2023_NestedMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesEdition2023_NestedMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesEdition2023_NestedMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) rescan() {
+	e.v = TestAllTypesEdition2023_NestedMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023HotTable, 1))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesEdition2023_NestedMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotA, from, delta)
+	v.slotCorecursive.Shift(from, delta)
+}
+
+// SetA sets optional int32 a = 1.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[1].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCorecursive opens optional TestAllTypesEdition2023 corecursive = 2 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) EditCorecursive() (c TestAllTypesEdition2023Edit, err error) {
+	err = e.EditCorecursiveInto(&c)
+	return c, err
+}
+
+// EditCorecursiveInto is EditCorecursive for an editor that is used again.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) EditCorecursiveInto(c *TestAllTypesEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCorecursive.Has() {
+		e.NewCorecursiveInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCorecursive.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023View
+		if err := whole.OpenMessage(e.v.CorecursiveMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCorecursive(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCorecursive, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCorecursive starts optional TestAllTypesEdition2023 corecursive = 2 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) NewCorecursive() (c TestAllTypesEdition2023Edit) {
+	e.NewCorecursiveInto(&c)
+	return c
+}
+
+// NewCorecursiveInto is NewCorecursive for an editor that is used again.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) NewCorecursiveInto(c *TestAllTypesEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetCorecursive puts a copy of another message in the place of corecursive.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) SetCorecursive(c *TestAllTypesEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCorecursive.Has() && !e.v.slotCorecursive.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCorecursive, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearCorecursive makes corecursive absent.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) ClearCorecursive() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[1].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesEdition2023_GroupLikeTypeEdit edits the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesEdition2023_GroupLikeTypeEdit struct {
+	ed view.Edit
+	v  TestAllTypesEdition2023_GroupLikeTypeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) View() *TestAllTypesEdition2023_GroupLikeTypeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) rescan() {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesEdition2023_GroupLikeTypeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotGroupInt32, from, delta)
+	view.Shift(&v.slotGroupUint32, from, delta)
+}
+
+// SetGroupInt32 sets optional int32 group_int32 = 202.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) SetGroupInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1616, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) ClearGroupInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGroupUint32 sets optional uint32 group_uint32 = 203.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) SetGroupUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) ClearGroupUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ForeignMessageEdition2023Edit edits the message protobuf_test_messages.editions.ForeignMessageEdition2023 in a buffer, which has its encoding at all times (see package view).
+type ForeignMessageEdition2023Edit struct {
+	ed view.Edit
+	v  ForeignMessageEdition2023View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ForeignMessageEdition2023Edit) Start(b *view.Buffer) {
+	e.v = ForeignMessageEdition2023View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ForeignMessageEdition2023Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ForeignMessageEdition2023Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ForeignMessageEdition2023View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ForeignMessageEdition2023Edit) View() *ForeignMessageEdition2023View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ForeignMessageEdition2023View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ForeignMessageEdition2023Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ForeignMessageEdition2023View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ForeignMessageEdition2023Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ForeignMessageEdition2023Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ForeignMessageEdition2023Edit) rescan() {
+	e.v = ForeignMessageEdition2023View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ForeignMessageEdition2023HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ForeignMessageEdition2023View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotC, from, delta)
+}
+
+// SetC sets optional int32 c = 1.
+func (e *ForeignMessageEdition2023Edit) SetC(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearC makes c absent.
+func (e *ForeignMessageEdition2023Edit) ClearC() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC != 0 {
+		e.ed.Remove(&ForeignMessageEdition2023HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// GroupLikeTypeEdit edits the message protobuf_test_messages.editions.GroupLikeType in a buffer, which has its encoding at all times (see package view).
+type GroupLikeTypeEdit struct {
+	ed view.Edit
+	v  GroupLikeTypeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *GroupLikeTypeEdit) Start(b *view.Buffer) {
+	e.v = GroupLikeTypeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *GroupLikeTypeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *GroupLikeTypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = GroupLikeTypeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *GroupLikeTypeEdit) View() *GroupLikeTypeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = GroupLikeTypeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *GroupLikeTypeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = GroupLikeTypeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *GroupLikeTypeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *GroupLikeTypeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *GroupLikeTypeEdit) rescan() {
+	e.v = GroupLikeTypeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(GroupLikeTypeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *GroupLikeTypeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotC, from, delta)
+}
+
+// SetC sets optional int32 c = 1.
+func (e *GroupLikeTypeEdit) SetC(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearC makes c absent.
+func (e *GroupLikeTypeEdit) ClearC() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC != 0 {
+		e.ed.Remove(&GroupLikeTypeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023 edits the records of the extension protobuf_test_messages.editions.extension_int32.
+type extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023 struct {
+	ed view.Edit
+	v  extExtensionInt32_test_messages_edition2023
+}
+
+// resume goes on after children were edited.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) rescan() {
+	e.v = extExtensionInt32_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtensionInt32Table_test_messages_edition2023, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtensionInt32_test_messages_edition2023) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int32 protobuf_test_messages.editions.extension_int32 = 120.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(960, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes protobuf_test_messages.editions.extension_int32 absent.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtensionInt32Table_test_messages_edition2023[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) borrow(m *TestAllTypesEdition2023Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtensionInt32_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtensionInt32Table_test_messages_edition2023, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtensionInt32_Ext) Set(m *TestAllTypesEdition2023Edit, x int32) {
+	var e extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtensionInt32_Ext) Clear(m *TestAllTypesEdition2023Edit) {
+	var e extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023 edits the records of the extension protobuf_test_messages.editions.groupliketype.
+type extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023 struct {
+	ed view.Edit
+	v  extGroupliketype_test_messages_edition2023
+}
+
+// resume goes on after children were edited.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) rescan() {
+	e.v = extGroupliketype_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extGroupliketypeTable_test_messages_edition2023, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extGroupliketype_test_messages_edition2023) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 for editing; when it is absent, it is there from now on.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) EditValue() (c GroupLikeTypeEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) EditValueInto(c *GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 anew, empty, and opens it for editing.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) NewValue() (c GroupLikeTypeEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) NewValueInto(c *GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 971, h, r))
+}
+
+// SetValue puts a copy of another message in the place of protobuf_test_messages.editions.groupliketype.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) SetValue(c *GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(971, content))
+}
+
+// ClearValue makes protobuf_test_messages.editions.groupliketype absent.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extGroupliketypeTable_test_messages_edition2023[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) borrow(m *TestAllTypesEdition2023Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extGroupliketype_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extGroupliketypeTable_test_messages_edition2023, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_Groupliketype_Ext) Set(m *TestAllTypesEdition2023Edit, c *GroupLikeTypeView) {
+	var e extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_Groupliketype_Ext) Edit(m *TestAllTypesEdition2023Edit) (c GroupLikeTypeEdit, err error) {
+	var e extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole GroupLikeTypeView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_Groupliketype_Ext) Clear(m *TestAllTypesEdition2023Edit) {
+	var e extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023 edits the records of the extension protobuf_test_messages.editions.delimited_ext.
+type extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023 struct {
+	ed view.Edit
+	v  extDelimitedExt_test_messages_edition2023
+}
+
+// resume goes on after children were edited.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) rescan() {
+	e.v = extDelimitedExt_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extDelimitedExtTable_test_messages_edition2023, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extDelimitedExt_test_messages_edition2023) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 for editing; when it is absent, it is there from now on.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) EditValue() (c GroupLikeTypeEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) EditValueInto(c *GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 anew, empty, and opens it for editing.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) NewValue() (c GroupLikeTypeEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) NewValueInto(c *GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 979, h, r))
+}
+
+// SetValue puts a copy of another message in the place of protobuf_test_messages.editions.delimited_ext.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) SetValue(c *GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(979, content))
+}
+
+// ClearValue makes protobuf_test_messages.editions.delimited_ext absent.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extDelimitedExtTable_test_messages_edition2023[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) borrow(m *TestAllTypesEdition2023Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extDelimitedExt_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extDelimitedExtTable_test_messages_edition2023, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_DelimitedExt_Ext) Set(m *TestAllTypesEdition2023Edit, c *GroupLikeTypeView) {
+	var e extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_DelimitedExt_Ext) Edit(m *TestAllTypesEdition2023Edit) (c GroupLikeTypeEdit, err error) {
+	var e extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole GroupLikeTypeView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_DelimitedExt_Ext) Clear(m *TestAllTypesEdition2023Edit) {
+	var e extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
 }
 
 const (
@@ -6595,7 +24504,7 @@ func (w TestAllTypesEdition2023Writer) SetRecursiveMessageRaw(encoded []byte) {
 //
 // Repeated
 func (w TestAllTypesEdition2023Writer) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x01fa, 2, values)
+	writer.Message(w).PutPackedInt32(0x01fa, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -6605,7 +24514,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedInt32() writer.PackedInt32 
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x0282, 2, values)
+	writer.Message(w).PutPackedInt64(0x0282, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -6615,7 +24524,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedInt64() writer.PackedInt64 
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x028a, 2, values)
+	writer.Message(w).PutPackedUint32(0x028a, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -6625,7 +24534,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedUint32() writer.PackedUint3
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x0292, 2, values)
+	writer.Message(w).PutPackedUint64(0x0292, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -6655,7 +24564,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedSint64() writer.PackedSint6
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02aa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x02aa, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -6665,7 +24574,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed32() writer.PackedFixe
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02b2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x02b2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -6675,7 +24584,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedFixed64() writer.PackedFixe
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02ba, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x02ba, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -6685,7 +24594,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedSfixed32() writer.PackedSfi
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02c2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x02c2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -6775,7 +24684,7 @@ func (w TestAllTypesEdition2023Writer) AddRepeatedForeignMessageRaw(encoded []by
 
 // AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x039a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x039a, 2, values)
 }
 
 // PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
@@ -6785,7 +24694,7 @@ func (w TestAllTypesEdition2023Writer) PackedRepeatedNestedEnum() writer.PackedE
 
 // AddRepeatedForeignEnum writes repeated ForeignEnumEdition2023 repeated_foreign_enum = 52. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddRepeatedForeignEnum(values []ForeignEnumEdition2023) {
-	writer.PutPackedInt(writer.Message(w), 0x03a2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x03a2, 2, values)
 }
 
 // PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
@@ -6934,7 +24843,7 @@ func (w TestAllTypesEdition2023Writer) AddMapStringForeignEnum(key string, value
 //
 // Packed
 func (w TestAllTypesEdition2023Writer) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+	writer.Message(w).PutPackedInt32(0x04da, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -6944,7 +24853,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+	writer.Message(w).PutPackedInt64(0x04e2, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -6954,7 +24863,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+	writer.Message(w).PutPackedUint32(0x04ea, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -6964,7 +24873,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedUint32() writer.PackedUint32 
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+	writer.Message(w).PutPackedUint64(0x04f2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -6994,7 +24903,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedSint64() writer.PackedSint64 
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x058a, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -7004,7 +24913,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedFixed32() writer.PackedFixed3
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+	writer.Message(w).PutPackedFixed64(0x0592, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -7014,7 +24923,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedFixed64() writer.PackedFixed6
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x059a, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -7024,7 +24933,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedSfixed32() writer.PackedSfixe
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x05a2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -7064,7 +24973,7 @@ func (w TestAllTypesEdition2023Writer) PackedPackedBool() writer.PackedBool {
 
 // AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
 func (w TestAllTypesEdition2023Writer) AddPackedNestedEnum(values []TestAllTypesEdition2023_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x05c2, 2, values)
 }
 
 // PackedPackedNestedEnum opens packed_nested_enum for elements one by one.

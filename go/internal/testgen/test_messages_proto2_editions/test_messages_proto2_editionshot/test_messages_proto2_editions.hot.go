@@ -5,10 +5,13 @@
 package test_messages_proto2_editionshot
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -16,9 +19,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // ForeignEnumProto2 is the enum protobuf_test_messages.editions.proto2.ForeignEnumProto2.
@@ -573,6 +576,22790 @@ var TestLargeOneof_A4HotTable = []wire.MessageTable{
 var TestLargeOneof_A5HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.proto2.TestLargeOneof.A5", Fields: []wire.FieldTable{}},
 }
+
+// TestAllTypesProto2 is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2 (see package pool).
+//
+// This proto includes every type of field in both singular and repeated
+// forms.
+//
+// Also, crucially, all messages and enums in this file are eventually
+// submessages of this message.  So for example, a fuzz test of TestAllTypes
+// could trigger bugs that occur in any message type in this file.  We verify
+// this stays true in a unit test.
+type TestAllTypesProto2 struct {
+	fieldOptionalInt32          int32                             // optional int32 optional_int32 = 1
+	fieldOptionalInt64          int64                             // optional int64 optional_int64 = 2
+	fieldOptionalUint32         uint32                            // optional uint32 optional_uint32 = 3
+	fieldOptionalUint64         uint64                            // optional uint64 optional_uint64 = 4
+	fieldOptionalSint32         int32                             // optional sint32 optional_sint32 = 5
+	fieldOptionalSint64         int64                             // optional sint64 optional_sint64 = 6
+	fieldOptionalFixed32        uint32                            // optional fixed32 optional_fixed32 = 7
+	fieldOptionalFixed64        uint64                            // optional fixed64 optional_fixed64 = 8
+	fieldOptionalSfixed32       int32                             // optional sfixed32 optional_sfixed32 = 9
+	fieldOptionalSfixed64       int64                             // optional sfixed64 optional_sfixed64 = 10
+	fieldOptionalFloat          float32                           // optional float optional_float = 11
+	fieldOptionalDouble         float64                           // optional double optional_double = 12
+	fieldOptionalBool           bool                              // optional bool optional_bool = 13
+	fieldOptionalString         string                            // optional string optional_string = 14
+	fieldOptionalBytes          []byte                            // optional bytes optional_bytes = 15
+	fieldOptionalNestedMessage  *TestAllTypesProto2_NestedMessage // optional NestedMessage optional_nested_message = 18
+	fieldOptionalForeignMessage ForeignMessageProto2              // optional ForeignMessageProto2 optional_foreign_message = 19
+	fieldOptionalNestedEnum     TestAllTypesProto2_NestedEnum     // optional NestedEnum optional_nested_enum = 21
+	fieldOptionalForeignEnum    ForeignEnumProto2                 // optional ForeignEnumProto2 optional_foreign_enum = 22
+	fieldOptionalStringPiece    string                            // optional string optional_string_piece = 24
+	fieldOptionalCord           string                            // optional string optional_cord = 25
+	fieldRecursiveMessage       *TestAllTypesProto2               // optional TestAllTypesProto2 recursive_message = 27
+	// Repeated
+	RepeatedInt32          []int32                            // repeated int32 repeated_int32 = 31
+	RepeatedInt64          []int64                            // repeated int64 repeated_int64 = 32
+	RepeatedUint32         []uint32                           // repeated uint32 repeated_uint32 = 33
+	RepeatedUint64         []uint64                           // repeated uint64 repeated_uint64 = 34
+	RepeatedSint32         []int32                            // repeated sint32 repeated_sint32 = 35
+	RepeatedSint64         []int64                            // repeated sint64 repeated_sint64 = 36
+	RepeatedFixed32        []uint32                           // repeated fixed32 repeated_fixed32 = 37
+	RepeatedFixed64        []uint64                           // repeated fixed64 repeated_fixed64 = 38
+	RepeatedSfixed32       []int32                            // repeated sfixed32 repeated_sfixed32 = 39
+	RepeatedSfixed64       []int64                            // repeated sfixed64 repeated_sfixed64 = 40
+	RepeatedFloat          []float32                          // repeated float repeated_float = 41
+	RepeatedDouble         []float64                          // repeated double repeated_double = 42
+	RepeatedBool           []bool                             // repeated bool repeated_bool = 43
+	RepeatedString         []string                           // repeated string repeated_string = 44
+	RepeatedBytes          [][]byte                           // repeated bytes repeated_bytes = 45
+	RepeatedNestedMessage  []TestAllTypesProto2_NestedMessage // repeated NestedMessage repeated_nested_message = 48
+	RepeatedForeignMessage []ForeignMessageProto2             // repeated ForeignMessageProto2 repeated_foreign_message = 49
+	RepeatedNestedEnum     []TestAllTypesProto2_NestedEnum    // repeated NestedEnum repeated_nested_enum = 51
+	RepeatedForeignEnum    []ForeignEnumProto2                // repeated ForeignEnumProto2 repeated_foreign_enum = 52
+	RepeatedStringPiece    []string                           // repeated string repeated_string_piece = 54
+	RepeatedCord           []string                           // repeated string repeated_cord = 55
+	// Map
+	MapInt32Int32           map[int32]int32                              // map<int32, int32> map_int32_int32 = 56
+	MapInt64Int64           map[int64]int64                              // map<int64, int64> map_int64_int64 = 57
+	MapUint32Uint32         map[uint32]uint32                            // map<uint32, uint32> map_uint32_uint32 = 58
+	MapUint64Uint64         map[uint64]uint64                            // map<uint64, uint64> map_uint64_uint64 = 59
+	MapSint32Sint32         map[int32]int32                              // map<sint32, sint32> map_sint32_sint32 = 60
+	MapSint64Sint64         map[int64]int64                              // map<sint64, sint64> map_sint64_sint64 = 61
+	MapFixed32Fixed32       map[uint32]uint32                            // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	MapFixed64Fixed64       map[uint64]uint64                            // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	MapSfixed32Sfixed32     map[int32]int32                              // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	MapSfixed64Sfixed64     map[int64]int64                              // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	MapInt32Float           map[int32]float32                            // map<int32, float> map_int32_float = 66
+	MapInt32Double          map[int32]float64                            // map<int32, double> map_int32_double = 67
+	MapBoolBool             map[bool]bool                                // map<bool, bool> map_bool_bool = 68
+	MapStringString         map[string]string                            // map<string, string> map_string_string = 69
+	MapStringBytes          map[string][]byte                            // map<string, bytes> map_string_bytes = 70
+	MapStringNestedMessage  map[string]*TestAllTypesProto2_NestedMessage // map<string, NestedMessage> map_string_nested_message = 71
+	MapStringForeignMessage map[string]*ForeignMessageProto2             // map<string, ForeignMessageProto2> map_string_foreign_message = 72
+	MapStringNestedEnum     map[string]TestAllTypesProto2_NestedEnum     // map<string, NestedEnum> map_string_nested_enum = 73
+	MapStringForeignEnum    map[string]ForeignEnumProto2                 // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
+	// Packed
+	PackedInt32      []int32                         // repeated int32 packed_int32 = 75
+	PackedInt64      []int64                         // repeated int64 packed_int64 = 76
+	PackedUint32     []uint32                        // repeated uint32 packed_uint32 = 77
+	PackedUint64     []uint64                        // repeated uint64 packed_uint64 = 78
+	PackedSint32     []int32                         // repeated sint32 packed_sint32 = 79
+	PackedSint64     []int64                         // repeated sint64 packed_sint64 = 80
+	PackedFixed32    []uint32                        // repeated fixed32 packed_fixed32 = 81
+	PackedFixed64    []uint64                        // repeated fixed64 packed_fixed64 = 82
+	PackedSfixed32   []int32                         // repeated sfixed32 packed_sfixed32 = 83
+	PackedSfixed64   []int64                         // repeated sfixed64 packed_sfixed64 = 84
+	PackedFloat      []float32                       // repeated float packed_float = 85
+	PackedDouble     []float64                       // repeated double packed_double = 86
+	PackedBool       []bool                          // repeated bool packed_bool = 87
+	PackedNestedEnum []TestAllTypesProto2_NestedEnum // repeated NestedEnum packed_nested_enum = 88
+	// Unpacked
+	UnpackedInt32            []int32                                     // repeated int32 unpacked_int32 = 89
+	UnpackedInt64            []int64                                     // repeated int64 unpacked_int64 = 90
+	UnpackedUint32           []uint32                                    // repeated uint32 unpacked_uint32 = 91
+	UnpackedUint64           []uint64                                    // repeated uint64 unpacked_uint64 = 92
+	UnpackedSint32           []int32                                     // repeated sint32 unpacked_sint32 = 93
+	UnpackedSint64           []int64                                     // repeated sint64 unpacked_sint64 = 94
+	UnpackedFixed32          []uint32                                    // repeated fixed32 unpacked_fixed32 = 95
+	UnpackedFixed64          []uint64                                    // repeated fixed64 unpacked_fixed64 = 96
+	UnpackedSfixed32         []int32                                     // repeated sfixed32 unpacked_sfixed32 = 97
+	UnpackedSfixed64         []int64                                     // repeated sfixed64 unpacked_sfixed64 = 98
+	UnpackedFloat            []float32                                   // repeated float unpacked_float = 99
+	UnpackedDouble           []float64                                   // repeated double unpacked_double = 100
+	UnpackedBool             []bool                                      // repeated bool unpacked_bool = 101
+	UnpackedNestedEnum       []TestAllTypesProto2_NestedEnum             // repeated NestedEnum unpacked_nested_enum = 102
+	MapInt32NestedMessage    map[int32]*TestAllTypesProto2_NestedMessage // map<int32, NestedMessage> map_int32_nested_message = 103
+	MapInt32Bool             map[int32]bool                              // map<int32, bool> map_int32_bool = 104
+	fieldOneofNestedMessage  *TestAllTypesProto2_NestedMessage           // optional NestedMessage oneof_nested_message = 112
+	fieldData                TestAllTypesProto2_Data                     // optional Data (delimited) data = 201
+	fieldMultiwordgroupfield TestAllTypesProto2_MultiWordGroupField      // optional MultiWordGroupField (delimited) multiwordgroupfield = 204
+	fieldDefaultInt32        int32                                       // optional int32 default_int32 = 241
+	fieldDefaultInt64        int64                                       // optional int64 default_int64 = 242
+	fieldDefaultUint32       uint32                                      // optional uint32 default_uint32 = 243
+	fieldDefaultUint64       uint64                                      // optional uint64 default_uint64 = 244
+	fieldDefaultSint32       int32                                       // optional sint32 default_sint32 = 245
+	fieldDefaultSint64       int64                                       // optional sint64 default_sint64 = 246
+	fieldDefaultFixed32      uint32                                      // optional fixed32 default_fixed32 = 247
+	fieldDefaultFixed64      uint64                                      // optional fixed64 default_fixed64 = 248
+	fieldDefaultSfixed32     int32                                       // optional sfixed32 default_sfixed32 = 249
+	fieldDefaultSfixed64     int64                                       // optional sfixed64 default_sfixed64 = 250
+	fieldDefaultFloat        float32                                     // optional float default_float = 251
+	fieldDefaultDouble       float64                                     // optional double default_double = 252
+	fieldDefaultBool         bool                                        // optional bool default_bool = 253
+	fieldDefaultString       string                                      // optional string default_string = 254
+	fieldDefaultBytes        []byte                                      // optional bytes default_bytes = 255
+	fieldFieldname1          int32                                       // optional int32 fieldname1 = 401
+	fieldFieldName2          int32                                       // optional int32 field_name2 = 402
+	fieldXFieldName3         int32                                       // optional int32 _field_name3 = 403
+	fieldField_Name4_        int32                                       // optional int32 field__name4_ = 404
+	fieldField0Name5         int32                                       // optional int32 field0name5 = 405
+	fieldField_0Name6        int32                                       // optional int32 field_0_name6 = 406
+	fieldFieldName7          int32                                       // optional int32 fieldName7 = 407
+	fieldFieldName8          int32                                       // optional int32 FieldName8 = 408
+	fieldField_Name9         int32                                       // optional int32 field_Name9 = 409
+	fieldField_Name10        int32                                       // optional int32 Field_Name10 = 410
+	fieldFIELD_NAME11        int32                                       // optional int32 FIELD_NAME11 = 411
+	fieldFIELDName12         int32                                       // optional int32 FIELD_name12 = 412
+	fieldXFieldName13        int32                                       // optional int32 __field_name13 = 413
+	fieldX_FieldName14       int32                                       // optional int32 __Field_name14 = 414
+	fieldField_Name15        int32                                       // optional int32 field__name15 = 415
+	fieldField__Name16       int32                                       // optional int32 field__Name16 = 416
+	fieldFieldName17__       int32                                       // optional int32 field_name17__ = 417
+	fieldFieldName18__       int32                                       // optional int32 Field_name18__ = 418
+	fieldMessageSetCorrect   TestAllTypesProto2_MessageSetCorrect        // optional MessageSetCorrect message_set_correct = 500
+	whichOneofField          uint32                                      // oneof oneof_field
+	numberOneofField         uint64
+	textOneofField           string
+	bytesOneofField          []byte
+	has                      [2]uint32
+	hot                      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2) Reset() {
+	*m = TestAllTypesProto2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2) SlabsHot() pool.Slabs { return new(TestAllTypesProto2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetOptionalInt32 is optional int32 optional_int32 = 1.
+//
+// Singular
+func (m *TestAllTypesProto2) GetOptionalInt32() int32 {
+	if m.has[0]&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt32
+}
+
+// HasOptionalInt32 tells whether optional_int32 is present.
+func (m *TestAllTypesProto2) HasOptionalInt32() bool { return m.has[0]&(1<<0) != 0 }
+
+// SetOptionalInt32 sets optional_int32, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalInt32(value int32) {
+	m.fieldOptionalInt32 = value
+	m.has[0] |= 1 << 0
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (m *TestAllTypesProto2) ClearOptionalInt32() {
+	m.fieldOptionalInt32 = 0
+	m.has[0] &^= 1 << 0
+}
+
+// GetOptionalInt64 is optional int64 optional_int64 = 2.
+func (m *TestAllTypesProto2) GetOptionalInt64() int64 {
+	if m.has[0]&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt64
+}
+
+// HasOptionalInt64 tells whether optional_int64 is present.
+func (m *TestAllTypesProto2) HasOptionalInt64() bool { return m.has[0]&(1<<1) != 0 }
+
+// SetOptionalInt64 sets optional_int64, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalInt64(value int64) {
+	m.fieldOptionalInt64 = value
+	m.has[0] |= 1 << 1
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (m *TestAllTypesProto2) ClearOptionalInt64() {
+	m.fieldOptionalInt64 = 0
+	m.has[0] &^= 1 << 1
+}
+
+// GetOptionalUint32 is optional uint32 optional_uint32 = 3.
+func (m *TestAllTypesProto2) GetOptionalUint32() uint32 {
+	if m.has[0]&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint32
+}
+
+// HasOptionalUint32 tells whether optional_uint32 is present.
+func (m *TestAllTypesProto2) HasOptionalUint32() bool { return m.has[0]&(1<<2) != 0 }
+
+// SetOptionalUint32 sets optional_uint32, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalUint32(value uint32) {
+	m.fieldOptionalUint32 = value
+	m.has[0] |= 1 << 2
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (m *TestAllTypesProto2) ClearOptionalUint32() {
+	m.fieldOptionalUint32 = 0
+	m.has[0] &^= 1 << 2
+}
+
+// GetOptionalUint64 is optional uint64 optional_uint64 = 4.
+func (m *TestAllTypesProto2) GetOptionalUint64() uint64 {
+	if m.has[0]&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint64
+}
+
+// HasOptionalUint64 tells whether optional_uint64 is present.
+func (m *TestAllTypesProto2) HasOptionalUint64() bool { return m.has[0]&(1<<3) != 0 }
+
+// SetOptionalUint64 sets optional_uint64, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalUint64(value uint64) {
+	m.fieldOptionalUint64 = value
+	m.has[0] |= 1 << 3
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (m *TestAllTypesProto2) ClearOptionalUint64() {
+	m.fieldOptionalUint64 = 0
+	m.has[0] &^= 1 << 3
+}
+
+// GetOptionalSint32 is optional sint32 optional_sint32 = 5.
+func (m *TestAllTypesProto2) GetOptionalSint32() int32 {
+	if m.has[0]&(1<<4) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint32
+}
+
+// HasOptionalSint32 tells whether optional_sint32 is present.
+func (m *TestAllTypesProto2) HasOptionalSint32() bool { return m.has[0]&(1<<4) != 0 }
+
+// SetOptionalSint32 sets optional_sint32, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalSint32(value int32) {
+	m.fieldOptionalSint32 = value
+	m.has[0] |= 1 << 4
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (m *TestAllTypesProto2) ClearOptionalSint32() {
+	m.fieldOptionalSint32 = 0
+	m.has[0] &^= 1 << 4
+}
+
+// GetOptionalSint64 is optional sint64 optional_sint64 = 6.
+func (m *TestAllTypesProto2) GetOptionalSint64() int64 {
+	if m.has[0]&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint64
+}
+
+// HasOptionalSint64 tells whether optional_sint64 is present.
+func (m *TestAllTypesProto2) HasOptionalSint64() bool { return m.has[0]&(1<<5) != 0 }
+
+// SetOptionalSint64 sets optional_sint64, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalSint64(value int64) {
+	m.fieldOptionalSint64 = value
+	m.has[0] |= 1 << 5
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (m *TestAllTypesProto2) ClearOptionalSint64() {
+	m.fieldOptionalSint64 = 0
+	m.has[0] &^= 1 << 5
+}
+
+// GetOptionalFixed32 is optional fixed32 optional_fixed32 = 7.
+func (m *TestAllTypesProto2) GetOptionalFixed32() uint32 {
+	if m.has[0]&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed32
+}
+
+// HasOptionalFixed32 tells whether optional_fixed32 is present.
+func (m *TestAllTypesProto2) HasOptionalFixed32() bool { return m.has[0]&(1<<6) != 0 }
+
+// SetOptionalFixed32 sets optional_fixed32, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalFixed32(value uint32) {
+	m.fieldOptionalFixed32 = value
+	m.has[0] |= 1 << 6
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (m *TestAllTypesProto2) ClearOptionalFixed32() {
+	m.fieldOptionalFixed32 = 0
+	m.has[0] &^= 1 << 6
+}
+
+// GetOptionalFixed64 is optional fixed64 optional_fixed64 = 8.
+func (m *TestAllTypesProto2) GetOptionalFixed64() uint64 {
+	if m.has[0]&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed64
+}
+
+// HasOptionalFixed64 tells whether optional_fixed64 is present.
+func (m *TestAllTypesProto2) HasOptionalFixed64() bool { return m.has[0]&(1<<7) != 0 }
+
+// SetOptionalFixed64 sets optional_fixed64, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalFixed64(value uint64) {
+	m.fieldOptionalFixed64 = value
+	m.has[0] |= 1 << 7
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (m *TestAllTypesProto2) ClearOptionalFixed64() {
+	m.fieldOptionalFixed64 = 0
+	m.has[0] &^= 1 << 7
+}
+
+// GetOptionalSfixed32 is optional sfixed32 optional_sfixed32 = 9.
+func (m *TestAllTypesProto2) GetOptionalSfixed32() int32 {
+	if m.has[0]&(1<<8) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed32
+}
+
+// HasOptionalSfixed32 tells whether optional_sfixed32 is present.
+func (m *TestAllTypesProto2) HasOptionalSfixed32() bool { return m.has[0]&(1<<8) != 0 }
+
+// SetOptionalSfixed32 sets optional_sfixed32, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalSfixed32(value int32) {
+	m.fieldOptionalSfixed32 = value
+	m.has[0] |= 1 << 8
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (m *TestAllTypesProto2) ClearOptionalSfixed32() {
+	m.fieldOptionalSfixed32 = 0
+	m.has[0] &^= 1 << 8
+}
+
+// GetOptionalSfixed64 is optional sfixed64 optional_sfixed64 = 10.
+func (m *TestAllTypesProto2) GetOptionalSfixed64() int64 {
+	if m.has[0]&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed64
+}
+
+// HasOptionalSfixed64 tells whether optional_sfixed64 is present.
+func (m *TestAllTypesProto2) HasOptionalSfixed64() bool { return m.has[0]&(1<<9) != 0 }
+
+// SetOptionalSfixed64 sets optional_sfixed64, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalSfixed64(value int64) {
+	m.fieldOptionalSfixed64 = value
+	m.has[0] |= 1 << 9
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (m *TestAllTypesProto2) ClearOptionalSfixed64() {
+	m.fieldOptionalSfixed64 = 0
+	m.has[0] &^= 1 << 9
+}
+
+// GetOptionalFloat is optional float optional_float = 11.
+func (m *TestAllTypesProto2) GetOptionalFloat() float32 {
+	if m.has[0]&(1<<10) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFloat
+}
+
+// HasOptionalFloat tells whether optional_float is present.
+func (m *TestAllTypesProto2) HasOptionalFloat() bool { return m.has[0]&(1<<10) != 0 }
+
+// SetOptionalFloat sets optional_float, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalFloat(value float32) {
+	m.fieldOptionalFloat = value
+	m.has[0] |= 1 << 10
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (m *TestAllTypesProto2) ClearOptionalFloat() {
+	m.fieldOptionalFloat = 0
+	m.has[0] &^= 1 << 10
+}
+
+// GetOptionalDouble is optional double optional_double = 12.
+func (m *TestAllTypesProto2) GetOptionalDouble() float64 {
+	if m.has[0]&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldOptionalDouble
+}
+
+// HasOptionalDouble tells whether optional_double is present.
+func (m *TestAllTypesProto2) HasOptionalDouble() bool { return m.has[0]&(1<<11) != 0 }
+
+// SetOptionalDouble sets optional_double, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalDouble(value float64) {
+	m.fieldOptionalDouble = value
+	m.has[0] |= 1 << 11
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (m *TestAllTypesProto2) ClearOptionalDouble() {
+	m.fieldOptionalDouble = 0
+	m.has[0] &^= 1 << 11
+}
+
+// GetOptionalBool is optional bool optional_bool = 13.
+func (m *TestAllTypesProto2) GetOptionalBool() bool {
+	if m.has[0]&(1<<12) == 0 {
+		return false
+	}
+	return m.fieldOptionalBool
+}
+
+// HasOptionalBool tells whether optional_bool is present.
+func (m *TestAllTypesProto2) HasOptionalBool() bool { return m.has[0]&(1<<12) != 0 }
+
+// SetOptionalBool sets optional_bool, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalBool(value bool) {
+	m.fieldOptionalBool = value
+	m.has[0] |= 1 << 12
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (m *TestAllTypesProto2) ClearOptionalBool() {
+	m.fieldOptionalBool = false
+	m.has[0] &^= 1 << 12
+}
+
+// GetOptionalString is optional string optional_string = 14.
+func (m *TestAllTypesProto2) GetOptionalString() string {
+	if m.has[0]&(1<<13) == 0 {
+		return ""
+	}
+	return m.fieldOptionalString
+}
+
+// HasOptionalString tells whether optional_string is present.
+func (m *TestAllTypesProto2) HasOptionalString() bool { return m.has[0]&(1<<13) != 0 }
+
+// SetOptionalString sets optional_string, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalString(value string) {
+	m.fieldOptionalString = value
+	m.has[0] |= 1 << 13
+}
+
+// ClearOptionalString makes optional_string absent.
+func (m *TestAllTypesProto2) ClearOptionalString() {
+	m.fieldOptionalString = ""
+	m.has[0] &^= 1 << 13
+}
+
+// GetOptionalBytes is optional bytes optional_bytes = 15.
+func (m *TestAllTypesProto2) GetOptionalBytes() []byte {
+	if m.has[0]&(1<<14) == 0 {
+		return nil
+	}
+	return m.fieldOptionalBytes
+}
+
+// HasOptionalBytes tells whether optional_bytes is present.
+func (m *TestAllTypesProto2) HasOptionalBytes() bool { return m.has[0]&(1<<14) != 0 }
+
+// SetOptionalBytes sets optional_bytes, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalBytes(value []byte) {
+	m.fieldOptionalBytes = value
+	m.has[0] |= 1 << 14
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (m *TestAllTypesProto2) ClearOptionalBytes() {
+	m.fieldOptionalBytes = nil
+	m.has[0] &^= 1 << 14
+}
+
+// GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
+func (m *TestAllTypesProto2) GetOptionalNestedMessage() *TestAllTypesProto2_NestedMessage {
+	return m.fieldOptionalNestedMessage
+}
+
+// HasOptionalNestedMessage tells whether optional_nested_message is present.
+func (m *TestAllTypesProto2) HasOptionalNestedMessage() bool {
+	return m.fieldOptionalNestedMessage != nil
+}
+
+// MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2) MutableOptionalNestedMessage() *TestAllTypesProto2_NestedMessage {
+	if m.fieldOptionalNestedMessage == nil {
+		m.fieldOptionalNestedMessage = new(TestAllTypesProto2_NestedMessage)
+	}
+	return m.fieldOptionalNestedMessage
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (m *TestAllTypesProto2) ClearOptionalNestedMessage() {
+	m.fieldOptionalNestedMessage = nil
+}
+
+// GetOptionalForeignMessage is optional ForeignMessageProto2 optional_foreign_message = 19; nil when it is absent.
+func (m *TestAllTypesProto2) GetOptionalForeignMessage() *ForeignMessageProto2 {
+	if m.has[0]&(1<<15) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// HasOptionalForeignMessage tells whether optional_foreign_message is present.
+func (m *TestAllTypesProto2) HasOptionalForeignMessage() bool { return m.has[0]&(1<<15) != 0 }
+
+// MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2) MutableOptionalForeignMessage() *ForeignMessageProto2 {
+	if m.has[0]&(1<<15) == 0 {
+		m.fieldOptionalForeignMessage = ForeignMessageProto2{}
+		m.has[0] |= 1 << 15
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (m *TestAllTypesProto2) ClearOptionalForeignMessage() {
+	m.fieldOptionalForeignMessage = ForeignMessageProto2{}
+	m.has[0] &^= 1 << 15
+}
+
+// GetOptionalNestedEnum is optional NestedEnum optional_nested_enum = 21; its default when it is absent.
+func (m *TestAllTypesProto2) GetOptionalNestedEnum() TestAllTypesProto2_NestedEnum {
+	if m.has[0]&(1<<16) == 0 {
+		return TestAllTypesProto2_FOO
+	}
+	return m.fieldOptionalNestedEnum
+}
+
+// HasOptionalNestedEnum tells whether optional_nested_enum is present.
+func (m *TestAllTypesProto2) HasOptionalNestedEnum() bool { return m.has[0]&(1<<16) != 0 }
+
+// SetOptionalNestedEnum sets optional_nested_enum, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalNestedEnum(value TestAllTypesProto2_NestedEnum) {
+	m.fieldOptionalNestedEnum = value
+	m.has[0] |= 1 << 16
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (m *TestAllTypesProto2) ClearOptionalNestedEnum() {
+	m.fieldOptionalNestedEnum = 0
+	m.has[0] &^= 1 << 16
+}
+
+// GetOptionalForeignEnum is optional ForeignEnumProto2 optional_foreign_enum = 22; its default when it is absent.
+func (m *TestAllTypesProto2) GetOptionalForeignEnum() ForeignEnumProto2 {
+	if m.has[0]&(1<<17) == 0 {
+		return ForeignEnumProto2_FOREIGN_FOO
+	}
+	return m.fieldOptionalForeignEnum
+}
+
+// HasOptionalForeignEnum tells whether optional_foreign_enum is present.
+func (m *TestAllTypesProto2) HasOptionalForeignEnum() bool { return m.has[0]&(1<<17) != 0 }
+
+// SetOptionalForeignEnum sets optional_foreign_enum, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalForeignEnum(value ForeignEnumProto2) {
+	m.fieldOptionalForeignEnum = value
+	m.has[0] |= 1 << 17
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (m *TestAllTypesProto2) ClearOptionalForeignEnum() {
+	m.fieldOptionalForeignEnum = 0
+	m.has[0] &^= 1 << 17
+}
+
+// GetOptionalStringPiece is optional string optional_string_piece = 24.
+func (m *TestAllTypesProto2) GetOptionalStringPiece() string {
+	if m.has[0]&(1<<18) == 0 {
+		return ""
+	}
+	return m.fieldOptionalStringPiece
+}
+
+// HasOptionalStringPiece tells whether optional_string_piece is present.
+func (m *TestAllTypesProto2) HasOptionalStringPiece() bool { return m.has[0]&(1<<18) != 0 }
+
+// SetOptionalStringPiece sets optional_string_piece, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalStringPiece(value string) {
+	m.fieldOptionalStringPiece = value
+	m.has[0] |= 1 << 18
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (m *TestAllTypesProto2) ClearOptionalStringPiece() {
+	m.fieldOptionalStringPiece = ""
+	m.has[0] &^= 1 << 18
+}
+
+// GetOptionalCord is optional string optional_cord = 25.
+func (m *TestAllTypesProto2) GetOptionalCord() string {
+	if m.has[0]&(1<<19) == 0 {
+		return ""
+	}
+	return m.fieldOptionalCord
+}
+
+// HasOptionalCord tells whether optional_cord is present.
+func (m *TestAllTypesProto2) HasOptionalCord() bool { return m.has[0]&(1<<19) != 0 }
+
+// SetOptionalCord sets optional_cord, and makes it present.
+func (m *TestAllTypesProto2) SetOptionalCord(value string) {
+	m.fieldOptionalCord = value
+	m.has[0] |= 1 << 19
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (m *TestAllTypesProto2) ClearOptionalCord() {
+	m.fieldOptionalCord = ""
+	m.has[0] &^= 1 << 19
+}
+
+// GetRecursiveMessage is optional TestAllTypesProto2 recursive_message = 27; nil when it is absent.
+func (m *TestAllTypesProto2) GetRecursiveMessage() *TestAllTypesProto2 {
+	return m.fieldRecursiveMessage
+}
+
+// HasRecursiveMessage tells whether recursive_message is present.
+func (m *TestAllTypesProto2) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+
+// MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2) MutableRecursiveMessage() *TestAllTypesProto2 {
+	if m.fieldRecursiveMessage == nil {
+		m.fieldRecursiveMessage = new(TestAllTypesProto2)
+	}
+	return m.fieldRecursiveMessage
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (m *TestAllTypesProto2) ClearRecursiveMessage() {
+	m.fieldRecursiveMessage = nil
+}
+
+// GetOneofUint32 is optional uint32 oneof_uint32 = 111.
+func (m *TestAllTypesProto2) GetOneofUint32() uint32 {
+	if m.whichOneofField != 111 {
+		return 0
+	}
+	return uint32(m.numberOneofField)
+}
+
+// HasOneofUint32 tells whether oneof_uint32 is present.
+func (m *TestAllTypesProto2) HasOneofUint32() bool { return m.whichOneofField == 111 }
+
+// SetOneofUint32 sets oneof_uint32, and makes it present.
+func (m *TestAllTypesProto2) SetOneofUint32(value uint32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 111
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (m *TestAllTypesProto2) ClearOneofUint32() {
+	if m.whichOneofField == 111 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
+func (m *TestAllTypesProto2) GetOneofNestedMessage() *TestAllTypesProto2_NestedMessage {
+	if m.whichOneofField != 112 {
+		return nil
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// HasOneofNestedMessage tells whether oneof_nested_message is present.
+func (m *TestAllTypesProto2) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+
+// MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2) MutableOneofNestedMessage() *TestAllTypesProto2_NestedMessage {
+	if m.whichOneofField != 112 {
+		m.fieldOneofNestedMessage = new(TestAllTypesProto2_NestedMessage)
+		m.whichOneofField = 112
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (m *TestAllTypesProto2) ClearOneofNestedMessage() {
+	if m.whichOneofField == 112 {
+		m.whichOneofField = 0
+		m.fieldOneofNestedMessage = nil
+	}
+}
+
+// GetOneofString is optional string oneof_string = 113.
+func (m *TestAllTypesProto2) GetOneofString() string {
+	if m.whichOneofField != 113 {
+		return ""
+	}
+	return m.textOneofField
+}
+
+// HasOneofString tells whether oneof_string is present.
+func (m *TestAllTypesProto2) HasOneofString() bool { return m.whichOneofField == 113 }
+
+// SetOneofString sets oneof_string, and makes it present.
+func (m *TestAllTypesProto2) SetOneofString(value string) {
+	m.fieldOneofNestedMessage = nil
+	m.textOneofField = value
+	m.whichOneofField = 113
+}
+
+// ClearOneofString makes oneof_string absent.
+func (m *TestAllTypesProto2) ClearOneofString() {
+	if m.whichOneofField == 113 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBytes is optional bytes oneof_bytes = 114.
+func (m *TestAllTypesProto2) GetOneofBytes() []byte {
+	if m.whichOneofField != 114 {
+		return nil
+	}
+	return m.bytesOneofField
+}
+
+// HasOneofBytes tells whether oneof_bytes is present.
+func (m *TestAllTypesProto2) HasOneofBytes() bool { return m.whichOneofField == 114 }
+
+// SetOneofBytes sets oneof_bytes, and makes it present.
+func (m *TestAllTypesProto2) SetOneofBytes(value []byte) {
+	m.fieldOneofNestedMessage = nil
+	m.bytesOneofField = value
+	m.whichOneofField = 114
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (m *TestAllTypesProto2) ClearOneofBytes() {
+	if m.whichOneofField == 114 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBool is optional bool oneof_bool = 115.
+func (m *TestAllTypesProto2) GetOneofBool() bool {
+	if m.whichOneofField != 115 {
+		return false
+	}
+	return m.numberOneofField != 0
+}
+
+// HasOneofBool tells whether oneof_bool is present.
+func (m *TestAllTypesProto2) HasOneofBool() bool { return m.whichOneofField == 115 }
+
+// SetOneofBool sets oneof_bool, and makes it present.
+func (m *TestAllTypesProto2) SetOneofBool(value bool) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = 0
+	if value {
+		m.numberOneofField = 1
+	}
+	m.whichOneofField = 115
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (m *TestAllTypesProto2) ClearOneofBool() {
+	if m.whichOneofField == 115 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofUint64 is optional uint64 oneof_uint64 = 116.
+func (m *TestAllTypesProto2) GetOneofUint64() uint64 {
+	if m.whichOneofField != 116 {
+		return 0
+	}
+	return m.numberOneofField
+}
+
+// HasOneofUint64 tells whether oneof_uint64 is present.
+func (m *TestAllTypesProto2) HasOneofUint64() bool { return m.whichOneofField == 116 }
+
+// SetOneofUint64 sets oneof_uint64, and makes it present.
+func (m *TestAllTypesProto2) SetOneofUint64(value uint64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = value
+	m.whichOneofField = 116
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (m *TestAllTypesProto2) ClearOneofUint64() {
+	if m.whichOneofField == 116 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofFloat is optional float oneof_float = 117.
+func (m *TestAllTypesProto2) GetOneofFloat() float32 {
+	if m.whichOneofField != 117 {
+		return 0
+	}
+	return math.Float32frombits(uint32(m.numberOneofField))
+}
+
+// HasOneofFloat tells whether oneof_float is present.
+func (m *TestAllTypesProto2) HasOneofFloat() bool { return m.whichOneofField == 117 }
+
+// SetOneofFloat sets oneof_float, and makes it present.
+func (m *TestAllTypesProto2) SetOneofFloat(value float32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(math.Float32bits(value))
+	m.whichOneofField = 117
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (m *TestAllTypesProto2) ClearOneofFloat() {
+	if m.whichOneofField == 117 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofDouble is optional double oneof_double = 118.
+func (m *TestAllTypesProto2) GetOneofDouble() float64 {
+	if m.whichOneofField != 118 {
+		return 0
+	}
+	return math.Float64frombits(m.numberOneofField)
+}
+
+// HasOneofDouble tells whether oneof_double is present.
+func (m *TestAllTypesProto2) HasOneofDouble() bool { return m.whichOneofField == 118 }
+
+// SetOneofDouble sets oneof_double, and makes it present.
+func (m *TestAllTypesProto2) SetOneofDouble(value float64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = math.Float64bits(value)
+	m.whichOneofField = 118
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (m *TestAllTypesProto2) ClearOneofDouble() {
+	if m.whichOneofField == 118 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
+func (m *TestAllTypesProto2) GetOneofEnum() TestAllTypesProto2_NestedEnum {
+	if m.whichOneofField != 119 {
+		return TestAllTypesProto2_FOO
+	}
+	return TestAllTypesProto2_NestedEnum(m.numberOneofField)
+}
+
+// HasOneofEnum tells whether oneof_enum is present.
+func (m *TestAllTypesProto2) HasOneofEnum() bool { return m.whichOneofField == 119 }
+
+// SetOneofEnum sets oneof_enum, and makes it present.
+func (m *TestAllTypesProto2) SetOneofEnum(value TestAllTypesProto2_NestedEnum) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 119
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (m *TestAllTypesProto2) ClearOneofEnum() {
+	if m.whichOneofField == 119 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetData is optional Data (delimited) data = 201; nil when it is absent.
+func (m *TestAllTypesProto2) GetData() *TestAllTypesProto2_Data {
+	if m.has[0]&(1<<20) == 0 {
+		return nil
+	}
+	return &m.fieldData
+}
+
+// HasData tells whether data is present.
+func (m *TestAllTypesProto2) HasData() bool { return m.has[0]&(1<<20) != 0 }
+
+// MutableData is data to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2) MutableData() *TestAllTypesProto2_Data {
+	if m.has[0]&(1<<20) == 0 {
+		m.fieldData = TestAllTypesProto2_Data{}
+		m.has[0] |= 1 << 20
+	}
+	return &m.fieldData
+}
+
+// ClearData makes data absent.
+func (m *TestAllTypesProto2) ClearData() {
+	m.fieldData = TestAllTypesProto2_Data{}
+	m.has[0] &^= 1 << 20
+}
+
+// GetMultiwordgroupfield is optional MultiWordGroupField (delimited) multiwordgroupfield = 204; nil when it is absent.
+func (m *TestAllTypesProto2) GetMultiwordgroupfield() *TestAllTypesProto2_MultiWordGroupField {
+	if m.has[0]&(1<<21) == 0 {
+		return nil
+	}
+	return &m.fieldMultiwordgroupfield
+}
+
+// HasMultiwordgroupfield tells whether multiwordgroupfield is present.
+func (m *TestAllTypesProto2) HasMultiwordgroupfield() bool { return m.has[0]&(1<<21) != 0 }
+
+// MutableMultiwordgroupfield is multiwordgroupfield to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2) MutableMultiwordgroupfield() *TestAllTypesProto2_MultiWordGroupField {
+	if m.has[0]&(1<<21) == 0 {
+		m.fieldMultiwordgroupfield = TestAllTypesProto2_MultiWordGroupField{}
+		m.has[0] |= 1 << 21
+	}
+	return &m.fieldMultiwordgroupfield
+}
+
+// ClearMultiwordgroupfield makes multiwordgroupfield absent.
+func (m *TestAllTypesProto2) ClearMultiwordgroupfield() {
+	m.fieldMultiwordgroupfield = TestAllTypesProto2_MultiWordGroupField{}
+	m.has[0] &^= 1 << 21
+}
+
+// GetDefaultInt32 is optional int32 default_int32 = 241; its default when it is absent.
+//
+// default values
+func (m *TestAllTypesProto2) GetDefaultInt32() int32 {
+	if m.has[0]&(1<<22) == 0 {
+		return -123456789
+	}
+	return m.fieldDefaultInt32
+}
+
+// HasDefaultInt32 tells whether default_int32 is present.
+func (m *TestAllTypesProto2) HasDefaultInt32() bool { return m.has[0]&(1<<22) != 0 }
+
+// SetDefaultInt32 sets default_int32, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultInt32(value int32) {
+	m.fieldDefaultInt32 = value
+	m.has[0] |= 1 << 22
+}
+
+// ClearDefaultInt32 makes default_int32 absent.
+func (m *TestAllTypesProto2) ClearDefaultInt32() {
+	m.fieldDefaultInt32 = 0
+	m.has[0] &^= 1 << 22
+}
+
+// GetDefaultInt64 is optional int64 default_int64 = 242; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultInt64() int64 {
+	if m.has[0]&(1<<23) == 0 {
+		return -9123456789123456789
+	}
+	return m.fieldDefaultInt64
+}
+
+// HasDefaultInt64 tells whether default_int64 is present.
+func (m *TestAllTypesProto2) HasDefaultInt64() bool { return m.has[0]&(1<<23) != 0 }
+
+// SetDefaultInt64 sets default_int64, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultInt64(value int64) {
+	m.fieldDefaultInt64 = value
+	m.has[0] |= 1 << 23
+}
+
+// ClearDefaultInt64 makes default_int64 absent.
+func (m *TestAllTypesProto2) ClearDefaultInt64() {
+	m.fieldDefaultInt64 = 0
+	m.has[0] &^= 1 << 23
+}
+
+// GetDefaultUint32 is optional uint32 default_uint32 = 243; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultUint32() uint32 {
+	if m.has[0]&(1<<24) == 0 {
+		return 2123456789
+	}
+	return m.fieldDefaultUint32
+}
+
+// HasDefaultUint32 tells whether default_uint32 is present.
+func (m *TestAllTypesProto2) HasDefaultUint32() bool { return m.has[0]&(1<<24) != 0 }
+
+// SetDefaultUint32 sets default_uint32, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultUint32(value uint32) {
+	m.fieldDefaultUint32 = value
+	m.has[0] |= 1 << 24
+}
+
+// ClearDefaultUint32 makes default_uint32 absent.
+func (m *TestAllTypesProto2) ClearDefaultUint32() {
+	m.fieldDefaultUint32 = 0
+	m.has[0] &^= 1 << 24
+}
+
+// GetDefaultUint64 is optional uint64 default_uint64 = 244; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultUint64() uint64 {
+	if m.has[0]&(1<<25) == 0 {
+		return 10123456789123456789
+	}
+	return m.fieldDefaultUint64
+}
+
+// HasDefaultUint64 tells whether default_uint64 is present.
+func (m *TestAllTypesProto2) HasDefaultUint64() bool { return m.has[0]&(1<<25) != 0 }
+
+// SetDefaultUint64 sets default_uint64, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultUint64(value uint64) {
+	m.fieldDefaultUint64 = value
+	m.has[0] |= 1 << 25
+}
+
+// ClearDefaultUint64 makes default_uint64 absent.
+func (m *TestAllTypesProto2) ClearDefaultUint64() {
+	m.fieldDefaultUint64 = 0
+	m.has[0] &^= 1 << 25
+}
+
+// GetDefaultSint32 is optional sint32 default_sint32 = 245; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultSint32() int32 {
+	if m.has[0]&(1<<26) == 0 {
+		return -123456789
+	}
+	return m.fieldDefaultSint32
+}
+
+// HasDefaultSint32 tells whether default_sint32 is present.
+func (m *TestAllTypesProto2) HasDefaultSint32() bool { return m.has[0]&(1<<26) != 0 }
+
+// SetDefaultSint32 sets default_sint32, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultSint32(value int32) {
+	m.fieldDefaultSint32 = value
+	m.has[0] |= 1 << 26
+}
+
+// ClearDefaultSint32 makes default_sint32 absent.
+func (m *TestAllTypesProto2) ClearDefaultSint32() {
+	m.fieldDefaultSint32 = 0
+	m.has[0] &^= 1 << 26
+}
+
+// GetDefaultSint64 is optional sint64 default_sint64 = 246; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultSint64() int64 {
+	if m.has[0]&(1<<27) == 0 {
+		return -9123456789123456789
+	}
+	return m.fieldDefaultSint64
+}
+
+// HasDefaultSint64 tells whether default_sint64 is present.
+func (m *TestAllTypesProto2) HasDefaultSint64() bool { return m.has[0]&(1<<27) != 0 }
+
+// SetDefaultSint64 sets default_sint64, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultSint64(value int64) {
+	m.fieldDefaultSint64 = value
+	m.has[0] |= 1 << 27
+}
+
+// ClearDefaultSint64 makes default_sint64 absent.
+func (m *TestAllTypesProto2) ClearDefaultSint64() {
+	m.fieldDefaultSint64 = 0
+	m.has[0] &^= 1 << 27
+}
+
+// GetDefaultFixed32 is optional fixed32 default_fixed32 = 247; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultFixed32() uint32 {
+	if m.has[0]&(1<<28) == 0 {
+		return 2123456789
+	}
+	return m.fieldDefaultFixed32
+}
+
+// HasDefaultFixed32 tells whether default_fixed32 is present.
+func (m *TestAllTypesProto2) HasDefaultFixed32() bool { return m.has[0]&(1<<28) != 0 }
+
+// SetDefaultFixed32 sets default_fixed32, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultFixed32(value uint32) {
+	m.fieldDefaultFixed32 = value
+	m.has[0] |= 1 << 28
+}
+
+// ClearDefaultFixed32 makes default_fixed32 absent.
+func (m *TestAllTypesProto2) ClearDefaultFixed32() {
+	m.fieldDefaultFixed32 = 0
+	m.has[0] &^= 1 << 28
+}
+
+// GetDefaultFixed64 is optional fixed64 default_fixed64 = 248; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultFixed64() uint64 {
+	if m.has[0]&(1<<29) == 0 {
+		return 10123456789123456789
+	}
+	return m.fieldDefaultFixed64
+}
+
+// HasDefaultFixed64 tells whether default_fixed64 is present.
+func (m *TestAllTypesProto2) HasDefaultFixed64() bool { return m.has[0]&(1<<29) != 0 }
+
+// SetDefaultFixed64 sets default_fixed64, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultFixed64(value uint64) {
+	m.fieldDefaultFixed64 = value
+	m.has[0] |= 1 << 29
+}
+
+// ClearDefaultFixed64 makes default_fixed64 absent.
+func (m *TestAllTypesProto2) ClearDefaultFixed64() {
+	m.fieldDefaultFixed64 = 0
+	m.has[0] &^= 1 << 29
+}
+
+// GetDefaultSfixed32 is optional sfixed32 default_sfixed32 = 249; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultSfixed32() int32 {
+	if m.has[0]&(1<<30) == 0 {
+		return -123456789
+	}
+	return m.fieldDefaultSfixed32
+}
+
+// HasDefaultSfixed32 tells whether default_sfixed32 is present.
+func (m *TestAllTypesProto2) HasDefaultSfixed32() bool { return m.has[0]&(1<<30) != 0 }
+
+// SetDefaultSfixed32 sets default_sfixed32, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultSfixed32(value int32) {
+	m.fieldDefaultSfixed32 = value
+	m.has[0] |= 1 << 30
+}
+
+// ClearDefaultSfixed32 makes default_sfixed32 absent.
+func (m *TestAllTypesProto2) ClearDefaultSfixed32() {
+	m.fieldDefaultSfixed32 = 0
+	m.has[0] &^= 1 << 30
+}
+
+// GetDefaultSfixed64 is optional sfixed64 default_sfixed64 = 250; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultSfixed64() int64 {
+	if m.has[0]&(1<<31) == 0 {
+		return -9123456789123456789
+	}
+	return m.fieldDefaultSfixed64
+}
+
+// HasDefaultSfixed64 tells whether default_sfixed64 is present.
+func (m *TestAllTypesProto2) HasDefaultSfixed64() bool { return m.has[0]&(1<<31) != 0 }
+
+// SetDefaultSfixed64 sets default_sfixed64, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultSfixed64(value int64) {
+	m.fieldDefaultSfixed64 = value
+	m.has[0] |= 1 << 31
+}
+
+// ClearDefaultSfixed64 makes default_sfixed64 absent.
+func (m *TestAllTypesProto2) ClearDefaultSfixed64() {
+	m.fieldDefaultSfixed64 = 0
+	m.has[0] &^= 1 << 31
+}
+
+// GetDefaultFloat is optional float default_float = 251; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultFloat() float32 {
+	if m.has[1]&(1<<0) == 0 {
+		return math.Float32frombits(0x50061c46)
+	}
+	return m.fieldDefaultFloat
+}
+
+// HasDefaultFloat tells whether default_float is present.
+func (m *TestAllTypesProto2) HasDefaultFloat() bool { return m.has[1]&(1<<0) != 0 }
+
+// SetDefaultFloat sets default_float, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultFloat(value float32) {
+	m.fieldDefaultFloat = value
+	m.has[1] |= 1 << 0
+}
+
+// ClearDefaultFloat makes default_float absent.
+func (m *TestAllTypesProto2) ClearDefaultFloat() {
+	m.fieldDefaultFloat = 0
+	m.has[1] &^= 1 << 0
+}
+
+// GetDefaultDouble is optional double default_double = 252; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultDouble() float64 {
+	if m.has[1]&(1<<1) == 0 {
+		return math.Float64frombits(0x44ada56a4b0835c0)
+	}
+	return m.fieldDefaultDouble
+}
+
+// HasDefaultDouble tells whether default_double is present.
+func (m *TestAllTypesProto2) HasDefaultDouble() bool { return m.has[1]&(1<<1) != 0 }
+
+// SetDefaultDouble sets default_double, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultDouble(value float64) {
+	m.fieldDefaultDouble = value
+	m.has[1] |= 1 << 1
+}
+
+// ClearDefaultDouble makes default_double absent.
+func (m *TestAllTypesProto2) ClearDefaultDouble() {
+	m.fieldDefaultDouble = 0
+	m.has[1] &^= 1 << 1
+}
+
+// GetDefaultBool is optional bool default_bool = 253; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultBool() bool {
+	if m.has[1]&(1<<2) == 0 {
+		return true
+	}
+	return m.fieldDefaultBool
+}
+
+// HasDefaultBool tells whether default_bool is present.
+func (m *TestAllTypesProto2) HasDefaultBool() bool { return m.has[1]&(1<<2) != 0 }
+
+// SetDefaultBool sets default_bool, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultBool(value bool) {
+	m.fieldDefaultBool = value
+	m.has[1] |= 1 << 2
+}
+
+// ClearDefaultBool makes default_bool absent.
+func (m *TestAllTypesProto2) ClearDefaultBool() {
+	m.fieldDefaultBool = false
+	m.has[1] &^= 1 << 2
+}
+
+// GetDefaultString is optional string default_string = 254; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultString() string {
+	if m.has[1]&(1<<3) == 0 {
+		return "Rosebud"
+	}
+	return m.fieldDefaultString
+}
+
+// HasDefaultString tells whether default_string is present.
+func (m *TestAllTypesProto2) HasDefaultString() bool { return m.has[1]&(1<<3) != 0 }
+
+// SetDefaultString sets default_string, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultString(value string) {
+	m.fieldDefaultString = value
+	m.has[1] |= 1 << 3
+}
+
+// ClearDefaultString makes default_string absent.
+func (m *TestAllTypesProto2) ClearDefaultString() {
+	m.fieldDefaultString = ""
+	m.has[1] &^= 1 << 3
+}
+
+// GetDefaultBytes is optional bytes default_bytes = 255; its default when it is absent.
+func (m *TestAllTypesProto2) GetDefaultBytes() []byte {
+	if m.has[1]&(1<<4) == 0 {
+		return []byte("joshua")
+	}
+	return m.fieldDefaultBytes
+}
+
+// HasDefaultBytes tells whether default_bytes is present.
+func (m *TestAllTypesProto2) HasDefaultBytes() bool { return m.has[1]&(1<<4) != 0 }
+
+// SetDefaultBytes sets default_bytes, and makes it present.
+func (m *TestAllTypesProto2) SetDefaultBytes(value []byte) {
+	m.fieldDefaultBytes = value
+	m.has[1] |= 1 << 4
+}
+
+// ClearDefaultBytes makes default_bytes absent.
+func (m *TestAllTypesProto2) ClearDefaultBytes() {
+	m.fieldDefaultBytes = nil
+	m.has[1] &^= 1 << 4
+}
+
+// GetFieldname1 is optional int32 fieldname1 = 401.
+//
+// Test field-name-to-JSON-name convention.
+// (protobuf says names can be any valid C/C++ identifier.)
+func (m *TestAllTypesProto2) GetFieldname1() int32 {
+	if m.has[1]&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldFieldname1
+}
+
+// HasFieldname1 tells whether fieldname1 is present.
+func (m *TestAllTypesProto2) HasFieldname1() bool { return m.has[1]&(1<<5) != 0 }
+
+// SetFieldname1 sets fieldname1, and makes it present.
+func (m *TestAllTypesProto2) SetFieldname1(value int32) {
+	m.fieldFieldname1 = value
+	m.has[1] |= 1 << 5
+}
+
+// ClearFieldname1 makes fieldname1 absent.
+func (m *TestAllTypesProto2) ClearFieldname1() {
+	m.fieldFieldname1 = 0
+	m.has[1] &^= 1 << 5
+}
+
+// GetFieldName2 is optional int32 field_name2 = 402.
+func (m *TestAllTypesProto2) GetFieldName2() int32 {
+	if m.has[1]&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldFieldName2
+}
+
+// HasFieldName2 tells whether field_name2 is present.
+func (m *TestAllTypesProto2) HasFieldName2() bool { return m.has[1]&(1<<6) != 0 }
+
+// SetFieldName2 sets field_name2, and makes it present.
+func (m *TestAllTypesProto2) SetFieldName2(value int32) {
+	m.fieldFieldName2 = value
+	m.has[1] |= 1 << 6
+}
+
+// ClearFieldName2 makes field_name2 absent.
+func (m *TestAllTypesProto2) ClearFieldName2() {
+	m.fieldFieldName2 = 0
+	m.has[1] &^= 1 << 6
+}
+
+// GetXFieldName3 is optional int32 _field_name3 = 403.
+func (m *TestAllTypesProto2) GetXFieldName3() int32 {
+	if m.has[1]&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldXFieldName3
+}
+
+// HasXFieldName3 tells whether _field_name3 is present.
+func (m *TestAllTypesProto2) HasXFieldName3() bool { return m.has[1]&(1<<7) != 0 }
+
+// SetXFieldName3 sets _field_name3, and makes it present.
+func (m *TestAllTypesProto2) SetXFieldName3(value int32) {
+	m.fieldXFieldName3 = value
+	m.has[1] |= 1 << 7
+}
+
+// ClearXFieldName3 makes _field_name3 absent.
+func (m *TestAllTypesProto2) ClearXFieldName3() {
+	m.fieldXFieldName3 = 0
+	m.has[1] &^= 1 << 7
+}
+
+// GetField_Name4_ is optional int32 field__name4_ = 404.
+func (m *TestAllTypesProto2) GetField_Name4_() int32 {
+	if m.has[1]&(1<<8) == 0 {
+		return 0
+	}
+	return m.fieldField_Name4_
+}
+
+// HasField_Name4_ tells whether field__name4_ is present.
+func (m *TestAllTypesProto2) HasField_Name4_() bool { return m.has[1]&(1<<8) != 0 }
+
+// SetField_Name4_ sets field__name4_, and makes it present.
+func (m *TestAllTypesProto2) SetField_Name4_(value int32) {
+	m.fieldField_Name4_ = value
+	m.has[1] |= 1 << 8
+}
+
+// ClearField_Name4_ makes field__name4_ absent.
+func (m *TestAllTypesProto2) ClearField_Name4_() {
+	m.fieldField_Name4_ = 0
+	m.has[1] &^= 1 << 8
+}
+
+// GetField0Name5 is optional int32 field0name5 = 405.
+func (m *TestAllTypesProto2) GetField0Name5() int32 {
+	if m.has[1]&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldField0Name5
+}
+
+// HasField0Name5 tells whether field0name5 is present.
+func (m *TestAllTypesProto2) HasField0Name5() bool { return m.has[1]&(1<<9) != 0 }
+
+// SetField0Name5 sets field0name5, and makes it present.
+func (m *TestAllTypesProto2) SetField0Name5(value int32) {
+	m.fieldField0Name5 = value
+	m.has[1] |= 1 << 9
+}
+
+// ClearField0Name5 makes field0name5 absent.
+func (m *TestAllTypesProto2) ClearField0Name5() {
+	m.fieldField0Name5 = 0
+	m.has[1] &^= 1 << 9
+}
+
+// GetField_0Name6 is optional int32 field_0_name6 = 406.
+func (m *TestAllTypesProto2) GetField_0Name6() int32 {
+	if m.has[1]&(1<<10) == 0 {
+		return 0
+	}
+	return m.fieldField_0Name6
+}
+
+// HasField_0Name6 tells whether field_0_name6 is present.
+func (m *TestAllTypesProto2) HasField_0Name6() bool { return m.has[1]&(1<<10) != 0 }
+
+// SetField_0Name6 sets field_0_name6, and makes it present.
+func (m *TestAllTypesProto2) SetField_0Name6(value int32) {
+	m.fieldField_0Name6 = value
+	m.has[1] |= 1 << 10
+}
+
+// ClearField_0Name6 makes field_0_name6 absent.
+func (m *TestAllTypesProto2) ClearField_0Name6() {
+	m.fieldField_0Name6 = 0
+	m.has[1] &^= 1 << 10
+}
+
+// GetFieldName7 is optional int32 fieldName7 = 407.
+func (m *TestAllTypesProto2) GetFieldName7() int32 {
+	if m.has[1]&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldFieldName7
+}
+
+// HasFieldName7 tells whether fieldName7 is present.
+func (m *TestAllTypesProto2) HasFieldName7() bool { return m.has[1]&(1<<11) != 0 }
+
+// SetFieldName7 sets fieldName7, and makes it present.
+func (m *TestAllTypesProto2) SetFieldName7(value int32) {
+	m.fieldFieldName7 = value
+	m.has[1] |= 1 << 11
+}
+
+// ClearFieldName7 makes fieldName7 absent.
+func (m *TestAllTypesProto2) ClearFieldName7() {
+	m.fieldFieldName7 = 0
+	m.has[1] &^= 1 << 11
+}
+
+// GetFieldName8 is optional int32 FieldName8 = 408.
+func (m *TestAllTypesProto2) GetFieldName8() int32 {
+	if m.has[1]&(1<<12) == 0 {
+		return 0
+	}
+	return m.fieldFieldName8
+}
+
+// HasFieldName8 tells whether FieldName8 is present.
+func (m *TestAllTypesProto2) HasFieldName8() bool { return m.has[1]&(1<<12) != 0 }
+
+// SetFieldName8 sets FieldName8, and makes it present.
+func (m *TestAllTypesProto2) SetFieldName8(value int32) {
+	m.fieldFieldName8 = value
+	m.has[1] |= 1 << 12
+}
+
+// ClearFieldName8 makes FieldName8 absent.
+func (m *TestAllTypesProto2) ClearFieldName8() {
+	m.fieldFieldName8 = 0
+	m.has[1] &^= 1 << 12
+}
+
+// GetField_Name9 is optional int32 field_Name9 = 409.
+func (m *TestAllTypesProto2) GetField_Name9() int32 {
+	if m.has[1]&(1<<13) == 0 {
+		return 0
+	}
+	return m.fieldField_Name9
+}
+
+// HasField_Name9 tells whether field_Name9 is present.
+func (m *TestAllTypesProto2) HasField_Name9() bool { return m.has[1]&(1<<13) != 0 }
+
+// SetField_Name9 sets field_Name9, and makes it present.
+func (m *TestAllTypesProto2) SetField_Name9(value int32) {
+	m.fieldField_Name9 = value
+	m.has[1] |= 1 << 13
+}
+
+// ClearField_Name9 makes field_Name9 absent.
+func (m *TestAllTypesProto2) ClearField_Name9() {
+	m.fieldField_Name9 = 0
+	m.has[1] &^= 1 << 13
+}
+
+// GetField_Name10 is optional int32 Field_Name10 = 410.
+func (m *TestAllTypesProto2) GetField_Name10() int32 {
+	if m.has[1]&(1<<14) == 0 {
+		return 0
+	}
+	return m.fieldField_Name10
+}
+
+// HasField_Name10 tells whether Field_Name10 is present.
+func (m *TestAllTypesProto2) HasField_Name10() bool { return m.has[1]&(1<<14) != 0 }
+
+// SetField_Name10 sets Field_Name10, and makes it present.
+func (m *TestAllTypesProto2) SetField_Name10(value int32) {
+	m.fieldField_Name10 = value
+	m.has[1] |= 1 << 14
+}
+
+// ClearField_Name10 makes Field_Name10 absent.
+func (m *TestAllTypesProto2) ClearField_Name10() {
+	m.fieldField_Name10 = 0
+	m.has[1] &^= 1 << 14
+}
+
+// GetFIELD_NAME11 is optional int32 FIELD_NAME11 = 411.
+func (m *TestAllTypesProto2) GetFIELD_NAME11() int32 {
+	if m.has[1]&(1<<15) == 0 {
+		return 0
+	}
+	return m.fieldFIELD_NAME11
+}
+
+// HasFIELD_NAME11 tells whether FIELD_NAME11 is present.
+func (m *TestAllTypesProto2) HasFIELD_NAME11() bool { return m.has[1]&(1<<15) != 0 }
+
+// SetFIELD_NAME11 sets FIELD_NAME11, and makes it present.
+func (m *TestAllTypesProto2) SetFIELD_NAME11(value int32) {
+	m.fieldFIELD_NAME11 = value
+	m.has[1] |= 1 << 15
+}
+
+// ClearFIELD_NAME11 makes FIELD_NAME11 absent.
+func (m *TestAllTypesProto2) ClearFIELD_NAME11() {
+	m.fieldFIELD_NAME11 = 0
+	m.has[1] &^= 1 << 15
+}
+
+// GetFIELDName12 is optional int32 FIELD_name12 = 412.
+func (m *TestAllTypesProto2) GetFIELDName12() int32 {
+	if m.has[1]&(1<<16) == 0 {
+		return 0
+	}
+	return m.fieldFIELDName12
+}
+
+// HasFIELDName12 tells whether FIELD_name12 is present.
+func (m *TestAllTypesProto2) HasFIELDName12() bool { return m.has[1]&(1<<16) != 0 }
+
+// SetFIELDName12 sets FIELD_name12, and makes it present.
+func (m *TestAllTypesProto2) SetFIELDName12(value int32) {
+	m.fieldFIELDName12 = value
+	m.has[1] |= 1 << 16
+}
+
+// ClearFIELDName12 makes FIELD_name12 absent.
+func (m *TestAllTypesProto2) ClearFIELDName12() {
+	m.fieldFIELDName12 = 0
+	m.has[1] &^= 1 << 16
+}
+
+// GetXFieldName13 is optional int32 __field_name13 = 413.
+func (m *TestAllTypesProto2) GetXFieldName13() int32 {
+	if m.has[1]&(1<<17) == 0 {
+		return 0
+	}
+	return m.fieldXFieldName13
+}
+
+// HasXFieldName13 tells whether __field_name13 is present.
+func (m *TestAllTypesProto2) HasXFieldName13() bool { return m.has[1]&(1<<17) != 0 }
+
+// SetXFieldName13 sets __field_name13, and makes it present.
+func (m *TestAllTypesProto2) SetXFieldName13(value int32) {
+	m.fieldXFieldName13 = value
+	m.has[1] |= 1 << 17
+}
+
+// ClearXFieldName13 makes __field_name13 absent.
+func (m *TestAllTypesProto2) ClearXFieldName13() {
+	m.fieldXFieldName13 = 0
+	m.has[1] &^= 1 << 17
+}
+
+// GetX_FieldName14 is optional int32 __Field_name14 = 414.
+func (m *TestAllTypesProto2) GetX_FieldName14() int32 {
+	if m.has[1]&(1<<18) == 0 {
+		return 0
+	}
+	return m.fieldX_FieldName14
+}
+
+// HasX_FieldName14 tells whether __Field_name14 is present.
+func (m *TestAllTypesProto2) HasX_FieldName14() bool { return m.has[1]&(1<<18) != 0 }
+
+// SetX_FieldName14 sets __Field_name14, and makes it present.
+func (m *TestAllTypesProto2) SetX_FieldName14(value int32) {
+	m.fieldX_FieldName14 = value
+	m.has[1] |= 1 << 18
+}
+
+// ClearX_FieldName14 makes __Field_name14 absent.
+func (m *TestAllTypesProto2) ClearX_FieldName14() {
+	m.fieldX_FieldName14 = 0
+	m.has[1] &^= 1 << 18
+}
+
+// GetField_Name15 is optional int32 field__name15 = 415.
+func (m *TestAllTypesProto2) GetField_Name15() int32 {
+	if m.has[1]&(1<<19) == 0 {
+		return 0
+	}
+	return m.fieldField_Name15
+}
+
+// HasField_Name15 tells whether field__name15 is present.
+func (m *TestAllTypesProto2) HasField_Name15() bool { return m.has[1]&(1<<19) != 0 }
+
+// SetField_Name15 sets field__name15, and makes it present.
+func (m *TestAllTypesProto2) SetField_Name15(value int32) {
+	m.fieldField_Name15 = value
+	m.has[1] |= 1 << 19
+}
+
+// ClearField_Name15 makes field__name15 absent.
+func (m *TestAllTypesProto2) ClearField_Name15() {
+	m.fieldField_Name15 = 0
+	m.has[1] &^= 1 << 19
+}
+
+// GetField__Name16 is optional int32 field__Name16 = 416.
+func (m *TestAllTypesProto2) GetField__Name16() int32 {
+	if m.has[1]&(1<<20) == 0 {
+		return 0
+	}
+	return m.fieldField__Name16
+}
+
+// HasField__Name16 tells whether field__Name16 is present.
+func (m *TestAllTypesProto2) HasField__Name16() bool { return m.has[1]&(1<<20) != 0 }
+
+// SetField__Name16 sets field__Name16, and makes it present.
+func (m *TestAllTypesProto2) SetField__Name16(value int32) {
+	m.fieldField__Name16 = value
+	m.has[1] |= 1 << 20
+}
+
+// ClearField__Name16 makes field__Name16 absent.
+func (m *TestAllTypesProto2) ClearField__Name16() {
+	m.fieldField__Name16 = 0
+	m.has[1] &^= 1 << 20
+}
+
+// GetFieldName17__ is optional int32 field_name17__ = 417.
+func (m *TestAllTypesProto2) GetFieldName17__() int32 {
+	if m.has[1]&(1<<21) == 0 {
+		return 0
+	}
+	return m.fieldFieldName17__
+}
+
+// HasFieldName17__ tells whether field_name17__ is present.
+func (m *TestAllTypesProto2) HasFieldName17__() bool { return m.has[1]&(1<<21) != 0 }
+
+// SetFieldName17__ sets field_name17__, and makes it present.
+func (m *TestAllTypesProto2) SetFieldName17__(value int32) {
+	m.fieldFieldName17__ = value
+	m.has[1] |= 1 << 21
+}
+
+// ClearFieldName17__ makes field_name17__ absent.
+func (m *TestAllTypesProto2) ClearFieldName17__() {
+	m.fieldFieldName17__ = 0
+	m.has[1] &^= 1 << 21
+}
+
+// GetFieldName18__ is optional int32 Field_name18__ = 418.
+func (m *TestAllTypesProto2) GetFieldName18__() int32 {
+	if m.has[1]&(1<<22) == 0 {
+		return 0
+	}
+	return m.fieldFieldName18__
+}
+
+// HasFieldName18__ tells whether Field_name18__ is present.
+func (m *TestAllTypesProto2) HasFieldName18__() bool { return m.has[1]&(1<<22) != 0 }
+
+// SetFieldName18__ sets Field_name18__, and makes it present.
+func (m *TestAllTypesProto2) SetFieldName18__(value int32) {
+	m.fieldFieldName18__ = value
+	m.has[1] |= 1 << 22
+}
+
+// ClearFieldName18__ makes Field_name18__ absent.
+func (m *TestAllTypesProto2) ClearFieldName18__() {
+	m.fieldFieldName18__ = 0
+	m.has[1] &^= 1 << 22
+}
+
+// GetMessageSetCorrect is optional MessageSetCorrect message_set_correct = 500; nil when it is absent.
+func (m *TestAllTypesProto2) GetMessageSetCorrect() *TestAllTypesProto2_MessageSetCorrect {
+	if m.has[1]&(1<<23) == 0 {
+		return nil
+	}
+	return &m.fieldMessageSetCorrect
+}
+
+// HasMessageSetCorrect tells whether message_set_correct is present.
+func (m *TestAllTypesProto2) HasMessageSetCorrect() bool { return m.has[1]&(1<<23) != 0 }
+
+// MutableMessageSetCorrect is message_set_correct to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2) MutableMessageSetCorrect() *TestAllTypesProto2_MessageSetCorrect {
+	if m.has[1]&(1<<23) == 0 {
+		m.fieldMessageSetCorrect = TestAllTypesProto2_MessageSetCorrect{}
+		m.has[1] |= 1 << 23
+	}
+	return &m.fieldMessageSetCorrect
+}
+
+// ClearMessageSetCorrect makes message_set_correct absent.
+func (m *TestAllTypesProto2) ClearMessageSetCorrect() {
+	m.fieldMessageSetCorrect = TestAllTypesProto2_MessageSetCorrect{}
+	m.has[1] &^= 1 << 23
+}
+
+// WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
+//
+//	111 oneof_uint32
+//	112 oneof_nested_message
+//	113 oneof_string
+//	114 oneof_bytes
+//	115 oneof_bool
+//	116 oneof_uint64
+//	117 oneof_float
+//	118 oneof_double
+//	119 oneof_enum
+func (m *TestAllTypesProto2) WhichOneofField() uint32 { return m.whichOneofField }
+
+// ClearOneofField makes oneof oneof_field absent.
+func (m *TestAllTypesProto2) ClearOneofField() {
+	m.whichOneofField = 0
+	m.fieldOneofNestedMessage = nil
+}
+
+// TestAllTypesProto2Slabs is the memory of what TestAllTypesProto2 holds.
+type TestAllTypesProto2Slabs struct {
+	ofTestAllTypesProto2_OptionalNestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
+	ofTestAllTypesProto2_RecursiveMessage          pool.Slab[TestAllTypesProto2]
+	ofTestAllTypesProto2_RepeatedInt32             pool.Slab[int32]
+	ofTestAllTypesProto2_RepeatedInt64             pool.Slab[int64]
+	ofTestAllTypesProto2_RepeatedUint32            pool.Slab[uint32]
+	ofTestAllTypesProto2_RepeatedUint64            pool.Slab[uint64]
+	ofTestAllTypesProto2_RepeatedSint32            pool.Slab[int32]
+	ofTestAllTypesProto2_RepeatedSint64            pool.Slab[int64]
+	ofTestAllTypesProto2_RepeatedFixed32           pool.Slab[uint32]
+	ofTestAllTypesProto2_RepeatedFixed64           pool.Slab[uint64]
+	ofTestAllTypesProto2_RepeatedSfixed32          pool.Slab[int32]
+	ofTestAllTypesProto2_RepeatedSfixed64          pool.Slab[int64]
+	ofTestAllTypesProto2_RepeatedFloat             pool.Slab[float32]
+	ofTestAllTypesProto2_RepeatedDouble            pool.Slab[float64]
+	ofTestAllTypesProto2_RepeatedBool              pool.Slab[bool]
+	ofTestAllTypesProto2_RepeatedString            pool.Slab[string]
+	ofTestAllTypesProto2_RepeatedBytes             pool.Slab[[]byte]
+	ofTestAllTypesProto2_RepeatedNestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
+	ofTestAllTypesProto2_RepeatedForeignMessage    pool.Slab[ForeignMessageProto2]
+	ofTestAllTypesProto2_RepeatedNestedEnum        pool.Slab[TestAllTypesProto2_NestedEnum]
+	ofTestAllTypesProto2_RepeatedForeignEnum       pool.Slab[ForeignEnumProto2]
+	ofTestAllTypesProto2_RepeatedStringPiece       pool.Slab[string]
+	ofTestAllTypesProto2_RepeatedCord              pool.Slab[string]
+	mapsTestAllTypesProto2_MapInt32Int32           pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto2_MapInt64Int64           pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto2_MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesProto2_MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesProto2_MapSint32Sint32         pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto2_MapSint64Sint64         pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto2_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesProto2_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesProto2_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto2_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto2_MapInt32Float           pool.Slab[map[int32]float32]
+	mapsTestAllTypesProto2_MapInt32Double          pool.Slab[map[int32]float64]
+	mapsTestAllTypesProto2_MapBoolBool             pool.Slab[map[bool]bool]
+	mapsTestAllTypesProto2_MapStringString         pool.Slab[map[string]string]
+	mapsTestAllTypesProto2_MapStringBytes          pool.Slab[map[string][]byte]
+	mapsTestAllTypesProto2_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesProto2_NestedMessage]
+	ofTestAllTypesProto2_MapStringNestedMessage    pool.Slab[TestAllTypesProto2_NestedMessage]
+	mapsTestAllTypesProto2_MapStringForeignMessage pool.Slab[map[string]*ForeignMessageProto2]
+	ofTestAllTypesProto2_MapStringForeignMessage   pool.Slab[ForeignMessageProto2]
+	mapsTestAllTypesProto2_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesProto2_NestedEnum]
+	mapsTestAllTypesProto2_MapStringForeignEnum    pool.Slab[map[string]ForeignEnumProto2]
+	ofTestAllTypesProto2_PackedInt32               pool.Slab[int32]
+	ofTestAllTypesProto2_PackedInt64               pool.Slab[int64]
+	ofTestAllTypesProto2_PackedUint32              pool.Slab[uint32]
+	ofTestAllTypesProto2_PackedUint64              pool.Slab[uint64]
+	ofTestAllTypesProto2_PackedSint32              pool.Slab[int32]
+	ofTestAllTypesProto2_PackedSint64              pool.Slab[int64]
+	ofTestAllTypesProto2_PackedFixed32             pool.Slab[uint32]
+	ofTestAllTypesProto2_PackedFixed64             pool.Slab[uint64]
+	ofTestAllTypesProto2_PackedSfixed32            pool.Slab[int32]
+	ofTestAllTypesProto2_PackedSfixed64            pool.Slab[int64]
+	ofTestAllTypesProto2_PackedFloat               pool.Slab[float32]
+	ofTestAllTypesProto2_PackedDouble              pool.Slab[float64]
+	ofTestAllTypesProto2_PackedBool                pool.Slab[bool]
+	ofTestAllTypesProto2_PackedNestedEnum          pool.Slab[TestAllTypesProto2_NestedEnum]
+	ofTestAllTypesProto2_UnpackedInt32             pool.Slab[int32]
+	ofTestAllTypesProto2_UnpackedInt64             pool.Slab[int64]
+	ofTestAllTypesProto2_UnpackedUint32            pool.Slab[uint32]
+	ofTestAllTypesProto2_UnpackedUint64            pool.Slab[uint64]
+	ofTestAllTypesProto2_UnpackedSint32            pool.Slab[int32]
+	ofTestAllTypesProto2_UnpackedSint64            pool.Slab[int64]
+	ofTestAllTypesProto2_UnpackedFixed32           pool.Slab[uint32]
+	ofTestAllTypesProto2_UnpackedFixed64           pool.Slab[uint64]
+	ofTestAllTypesProto2_UnpackedSfixed32          pool.Slab[int32]
+	ofTestAllTypesProto2_UnpackedSfixed64          pool.Slab[int64]
+	ofTestAllTypesProto2_UnpackedFloat             pool.Slab[float32]
+	ofTestAllTypesProto2_UnpackedDouble            pool.Slab[float64]
+	ofTestAllTypesProto2_UnpackedBool              pool.Slab[bool]
+	ofTestAllTypesProto2_UnpackedNestedEnum        pool.Slab[TestAllTypesProto2_NestedEnum]
+	mapsTestAllTypesProto2_MapInt32NestedMessage   pool.Slab[map[int32]*TestAllTypesProto2_NestedMessage]
+	ofTestAllTypesProto2_MapInt32NestedMessage     pool.Slab[TestAllTypesProto2_NestedMessage]
+	mapsTestAllTypesProto2_MapInt32Bool            pool.Slab[map[int32]bool]
+	ofTestAllTypesProto2_OneofNestedMessage        pool.Slab[TestAllTypesProto2_NestedMessage]
+	atTestAllTypesProto2_OptionalForeignMessage    *ForeignMessageProto2Slabs
+	atTestAllTypesProto2_RepeatedForeignMessage    *ForeignMessageProto2Slabs
+	atTestAllTypesProto2_MapStringForeignMessage   *ForeignMessageProto2Slabs
+	atTestAllTypesProto2_Data                      *TestAllTypesProto2_DataSlabs
+	atTestAllTypesProto2_Multiwordgroupfield       *TestAllTypesProto2_MultiWordGroupFieldSlabs
+	atTestAllTypesProto2_MessageSetCorrect         *TestAllTypesProto2_MessageSetCorrectSlabs
+	ofTestAllTypesProto2_NestedMessage_Corecursive pool.Slab[TestAllTypesProto2]
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto2Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTestAllTypesProto2_OptionalNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto2_RecursiveMessage)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedInt32)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedInt64)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedUint32)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedUint64)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedSint32)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedSint64)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedFixed32)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedFixed64)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedFloat)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedDouble)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedBool)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedString)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedBytes)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedForeignMessage)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedForeignEnum)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedStringPiece)
+	w.Slab(&s.ofTestAllTypesProto2_RepeatedCord)
+	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Int32)
+	w.Slab(&s.mapsTestAllTypesProto2_MapInt64Int64)
+	w.Slab(&s.mapsTestAllTypesProto2_MapUint32Uint32)
+	w.Slab(&s.mapsTestAllTypesProto2_MapUint64Uint64)
+	w.Slab(&s.mapsTestAllTypesProto2_MapSint32Sint32)
+	w.Slab(&s.mapsTestAllTypesProto2_MapSint64Sint64)
+	w.Slab(&s.mapsTestAllTypesProto2_MapFixed32Fixed32)
+	w.Slab(&s.mapsTestAllTypesProto2_MapFixed64Fixed64)
+	w.Slab(&s.mapsTestAllTypesProto2_MapSfixed32Sfixed32)
+	w.Slab(&s.mapsTestAllTypesProto2_MapSfixed64Sfixed64)
+	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Float)
+	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Double)
+	w.Slab(&s.mapsTestAllTypesProto2_MapBoolBool)
+	w.Slab(&s.mapsTestAllTypesProto2_MapStringString)
+	w.Slab(&s.mapsTestAllTypesProto2_MapStringBytes)
+	w.Slab(&s.mapsTestAllTypesProto2_MapStringNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto2_MapStringNestedMessage)
+	w.Slab(&s.mapsTestAllTypesProto2_MapStringForeignMessage)
+	w.Slab(&s.ofTestAllTypesProto2_MapStringForeignMessage)
+	w.Slab(&s.mapsTestAllTypesProto2_MapStringNestedEnum)
+	w.Slab(&s.mapsTestAllTypesProto2_MapStringForeignEnum)
+	w.Slab(&s.ofTestAllTypesProto2_PackedInt32)
+	w.Slab(&s.ofTestAllTypesProto2_PackedInt64)
+	w.Slab(&s.ofTestAllTypesProto2_PackedUint32)
+	w.Slab(&s.ofTestAllTypesProto2_PackedUint64)
+	w.Slab(&s.ofTestAllTypesProto2_PackedSint32)
+	w.Slab(&s.ofTestAllTypesProto2_PackedSint64)
+	w.Slab(&s.ofTestAllTypesProto2_PackedFixed32)
+	w.Slab(&s.ofTestAllTypesProto2_PackedFixed64)
+	w.Slab(&s.ofTestAllTypesProto2_PackedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto2_PackedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto2_PackedFloat)
+	w.Slab(&s.ofTestAllTypesProto2_PackedDouble)
+	w.Slab(&s.ofTestAllTypesProto2_PackedBool)
+	w.Slab(&s.ofTestAllTypesProto2_PackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedInt32)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedInt64)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedUint32)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedUint64)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedSint32)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedSint64)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedFixed32)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedFixed64)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedFloat)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedDouble)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedBool)
+	w.Slab(&s.ofTestAllTypesProto2_UnpackedNestedEnum)
+	w.Slab(&s.mapsTestAllTypesProto2_MapInt32NestedMessage)
+	w.Slab(&s.ofTestAllTypesProto2_MapInt32NestedMessage)
+	w.Slab(&s.mapsTestAllTypesProto2_MapInt32Bool)
+	w.Slab(&s.ofTestAllTypesProto2_OneofNestedMessage)
+	if s.atTestAllTypesProto2_OptionalForeignMessage != nil {
+		s.atTestAllTypesProto2_OptionalForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto2_RepeatedForeignMessage != nil {
+		s.atTestAllTypesProto2_RepeatedForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto2_MapStringForeignMessage != nil {
+		s.atTestAllTypesProto2_MapStringForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto2_Data != nil {
+		s.atTestAllTypesProto2_Data.EachHot(w)
+	}
+	if s.atTestAllTypesProto2_Multiwordgroupfield != nil {
+		s.atTestAllTypesProto2_Multiwordgroupfield.EachHot(w)
+	}
+	if s.atTestAllTypesProto2_MessageSetCorrect != nil {
+		s.atTestAllTypesProto2_MessageSetCorrect.EachHot(w)
+	}
+	w.Slab(&s.ofTestAllTypesProto2_NestedMessage_Corecursive)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 61: // 3d
+		goto field7
+	case 65: // 41
+		goto field8
+	case 77: // 4d
+		goto field9
+	case 81: // 51
+		goto field10
+	case 93: // 5d
+		goto field11
+	case 97: // 61
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	case 122: // 7a
+		goto field15
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 168: // a8 01
+		goto field21
+	case 176: // b0 01
+		goto field22
+	case 194: // c2 01
+		goto field24
+	case 202: // ca 01
+		goto field25
+	case 218: // da 01
+		goto field27
+	case 248: // f8 01
+		goto field31
+	case 250: // fa 01, packed
+		goto field31packed
+	case 256: // 80 02
+		goto field32
+	case 258: // 82 02, packed
+		goto field32packed
+	case 264: // 88 02
+		goto field33
+	case 266: // 8a 02, packed
+		goto field33packed
+	case 272: // 90 02
+		goto field34
+	case 274: // 92 02, packed
+		goto field34packed
+	case 280: // 98 02
+		goto field35
+	case 282: // 9a 02, packed
+		goto field35packed
+	case 288: // a0 02
+		goto field36
+	case 290: // a2 02, packed
+		goto field36packed
+	case 301: // ad 02
+		goto field37
+	case 298: // aa 02, packed
+		goto field37packed
+	case 305: // b1 02
+		goto field38
+	case 306: // b2 02, packed
+		goto field38packed
+	case 317: // bd 02
+		goto field39
+	case 314: // ba 02, packed
+		goto field39packed
+	case 321: // c1 02
+		goto field40
+	case 322: // c2 02, packed
+		goto field40packed
+	case 333: // cd 02
+		goto field41
+	case 330: // ca 02, packed
+		goto field41packed
+	case 337: // d1 02
+		goto field42
+	case 338: // d2 02, packed
+		goto field42packed
+	case 344: // d8 02
+		goto field43
+	case 346: // da 02, packed
+		goto field43packed
+	case 354: // e2 02
+		goto field44
+	case 362: // ea 02
+		goto field45
+	case 386: // 82 03
+		goto field48
+	case 394: // 8a 03
+		goto field49
+	case 408: // 98 03
+		goto field51
+	case 410: // 9a 03, packed
+		goto field51packed
+	case 416: // a0 03
+		goto field52
+	case 418: // a2 03, packed
+		goto field52packed
+	case 434: // b2 03
+		goto field54
+	case 442: // ba 03
+		goto field55
+	case 450: // c2 03
+		goto field56
+	case 458: // ca 03
+		goto field57
+	case 466: // d2 03
+		goto field58
+	case 474: // da 03
+		goto field59
+	case 482: // e2 03
+		goto field60
+	case 490: // ea 03
+		goto field61
+	case 498: // f2 03
+		goto field62
+	case 506: // fa 03
+		goto field63
+	case 514: // 82 04
+		goto field64
+	case 522: // 8a 04
+		goto field65
+	case 530: // 92 04
+		goto field66
+	case 538: // 9a 04
+		goto field67
+	case 546: // a2 04
+		goto field68
+	case 554: // aa 04
+		goto field69
+	case 562: // b2 04
+		goto field70
+	case 570: // ba 04
+		goto field71
+	case 578: // c2 04
+		goto field72
+	case 586: // ca 04
+		goto field73
+	case 594: // d2 04
+		goto field74
+	case 600: // d8 04
+		goto field75
+	case 602: // da 04, packed
+		goto field75packed
+	case 608: // e0 04
+		goto field76
+	case 610: // e2 04, packed
+		goto field76packed
+	case 616: // e8 04
+		goto field77
+	case 618: // ea 04, packed
+		goto field77packed
+	case 624: // f0 04
+		goto field78
+	case 626: // f2 04, packed
+		goto field78packed
+	case 632: // f8 04
+		goto field79
+	case 634: // fa 04, packed
+		goto field79packed
+	case 640: // 80 05
+		goto field80
+	case 642: // 82 05, packed
+		goto field80packed
+	case 653: // 8d 05
+		goto field81
+	case 650: // 8a 05, packed
+		goto field81packed
+	case 657: // 91 05
+		goto field82
+	case 658: // 92 05, packed
+		goto field82packed
+	case 669: // 9d 05
+		goto field83
+	case 666: // 9a 05, packed
+		goto field83packed
+	case 673: // a1 05
+		goto field84
+	case 674: // a2 05, packed
+		goto field84packed
+	case 685: // ad 05
+		goto field85
+	case 682: // aa 05, packed
+		goto field85packed
+	case 689: // b1 05
+		goto field86
+	case 690: // b2 05, packed
+		goto field86packed
+	case 696: // b8 05
+		goto field87
+	case 698: // ba 05, packed
+		goto field87packed
+	case 704: // c0 05
+		goto field88
+	case 706: // c2 05, packed
+		goto field88packed
+	case 712: // c8 05
+		goto field89
+	case 714: // ca 05, packed
+		goto field89packed
+	case 720: // d0 05
+		goto field90
+	case 722: // d2 05, packed
+		goto field90packed
+	case 728: // d8 05
+		goto field91
+	case 730: // da 05, packed
+		goto field91packed
+	case 736: // e0 05
+		goto field92
+	case 738: // e2 05, packed
+		goto field92packed
+	case 744: // e8 05
+		goto field93
+	case 746: // ea 05, packed
+		goto field93packed
+	case 752: // f0 05
+		goto field94
+	case 754: // f2 05, packed
+		goto field94packed
+	case 765: // fd 05
+		goto field95
+	case 762: // fa 05, packed
+		goto field95packed
+	case 769: // 81 06
+		goto field96
+	case 770: // 82 06, packed
+		goto field96packed
+	case 781: // 8d 06
+		goto field97
+	case 778: // 8a 06, packed
+		goto field97packed
+	case 785: // 91 06
+		goto field98
+	case 786: // 92 06, packed
+		goto field98packed
+	case 797: // 9d 06
+		goto field99
+	case 794: // 9a 06, packed
+		goto field99packed
+	case 801: // a1 06
+		goto field100
+	case 802: // a2 06, packed
+		goto field100packed
+	case 808: // a8 06
+		goto field101
+	case 810: // aa 06, packed
+		goto field101packed
+	case 816: // b0 06
+		goto field102
+	case 818: // b2 06, packed
+		goto field102packed
+	case 826: // ba 06
+		goto field103
+	case 834: // c2 06
+		goto field104
+	case 888: // f8 06
+		goto field111
+	case 898: // 82 07
+		goto field112
+	case 906: // 8a 07
+		goto field113
+	case 914: // 92 07
+		goto field114
+	case 920: // 98 07
+		goto field115
+	case 928: // a0 07
+		goto field116
+	case 941: // ad 07
+		goto field117
+	case 945: // b1 07
+		goto field118
+	case 952: // b8 07
+		goto field119
+	case 1611: // cb 0c
+		goto field201
+	case 1635: // e3 0c
+		goto field204
+	case 1928: // 88 0f
+		goto field241
+	case 1936: // 90 0f
+		goto field242
+	case 1944: // 98 0f
+		goto field243
+	case 1952: // a0 0f
+		goto field244
+	case 1960: // a8 0f
+		goto field245
+	case 1968: // b0 0f
+		goto field246
+	case 1981: // bd 0f
+		goto field247
+	case 1985: // c1 0f
+		goto field248
+	case 1997: // cd 0f
+		goto field249
+	case 2001: // d1 0f
+		goto field250
+	case 2013: // dd 0f
+		goto field251
+	case 2017: // e1 0f
+		goto field252
+	case 2024: // e8 0f
+		goto field253
+	case 2034: // f2 0f
+		goto field254
+	case 2042: // fa 0f
+		goto field255
+	case 3208: // 88 19
+		goto field401
+	case 3216: // 90 19
+		goto field402
+	case 3224: // 98 19
+		goto field403
+	case 3232: // a0 19
+		goto field404
+	case 3240: // a8 19
+		goto field405
+	case 3248: // b0 19
+		goto field406
+	case 3256: // b8 19
+		goto field407
+	case 3264: // c0 19
+		goto field408
+	case 3272: // c8 19
+		goto field409
+	case 3280: // d0 19
+		goto field410
+	case 3288: // d8 19
+		goto field411
+	case 3296: // e0 19
+		goto field412
+	case 3304: // e8 19
+		goto field413
+	case 3312: // f0 19
+		goto field414
+	case 3320: // f8 19
+		goto field415
+	case 3328: // 80 1a
+		goto field416
+	case 3336: // 88 1a
+		goto field417
+	case 3344: // 90 1a
+		goto field418
+	case 4002: // a2 1f
+		goto field500
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 optional_int32 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt32 = int32(x)
+		m.has[0] |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int64 optional_int64 = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt64 = int64(x)
+		m.has[0] |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional uint32 optional_uint32 = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint32 = uint32(x)
+		m.has[0] |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional uint64 optional_uint64 = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint64 = x
+		m.has[0] |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional sint32 optional_sint32 = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint32 = wire.DecodeZigzag32(x)
+		m.has[0] |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional sint64 optional_sint64 = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint64 = wire.DecodeZigzag(x)
+		m.has[0] |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3d {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional fixed32 optional_fixed32 = 7
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed32 = x
+		m.has[0] |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x41 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional fixed64 optional_fixed64 = 8
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed64 = x
+		m.has[0] |= 1 << 7
+	}
+	if i < len(b) && b[i] == 0x4d {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // optional sfixed32 optional_sfixed32 = 9
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed32 = int32(x)
+		m.has[0] |= 1 << 8
+	}
+	if i < len(b) && b[i] == 0x51 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // optional sfixed64 optional_sfixed64 = 10
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed64 = int64(x)
+		m.has[0] |= 1 << 9
+	}
+	if i < len(b) && b[i] == 0x5d {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // optional float optional_float = 11
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFloat = math.Float32frombits(x)
+		m.has[0] |= 1 << 10
+	}
+	if i < len(b) && b[i] == 0x61 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // optional double optional_double = 12
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalDouble = math.Float64frombits(x)
+		m.has[0] |= 1 << 11
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // optional bool optional_bool = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalBool = x != 0
+		m.has[0] |= 1 << 12
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // optional string optional_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalString = pool.String(b[from:i])
+		m.has[0] |= 1 << 13
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // optional bytes optional_bytes = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOptionalBytes = b[from:i:i]
+		m.has[0] |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional NestedMessage optional_nested_message = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptionalNestedMessage == nil {
+			if !s.ofTestAllTypesProto2_OptionalNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptionalNestedMessage = s.ofTestAllTypesProto2_OptionalNestedMessage.One()
+			*m.fieldOptionalNestedMessage = TestAllTypesProto2_NestedMessage{}
+		}
+		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // optional ForeignMessageProto2 optional_foreign_message = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has[0] |= 1 << 15
+		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesProto2_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // optional NestedEnum optional_nested_enum = 21
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := TestAllTypesProto2_NestedEnum(x)
+		if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+			m.fieldOptionalNestedEnum = v
+			m.has[0] |= 1 << 16
+		} else {
+			d.KeepEnum(&m.hot, 21, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // optional ForeignEnumProto2 optional_foreign_enum = 22
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ForeignEnumProto2(x)
+		if closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions.Has(int32(v)) {
+			m.fieldOptionalForeignEnum = v
+			m.has[0] |= 1 << 17
+		} else {
+			d.KeepEnum(&m.hot, 22, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field24
+	}
+	goto next
+
+field24: // optional string optional_string_piece = 24
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalStringPiece = pool.String(b[from:i])
+		m.has[0] |= 1 << 18
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field25
+	}
+	goto next
+
+field25: // optional string optional_cord = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalCord = pool.String(b[from:i])
+		m.has[0] |= 1 << 19
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // optional TestAllTypesProto2 recursive_message = 27
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldRecursiveMessage == nil {
+			if !s.ofTestAllTypesProto2_RecursiveMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldRecursiveMessage = s.ofTestAllTypesProto2_RecursiveMessage.One()
+			*m.fieldRecursiveMessage = TestAllTypesProto2{}
+		}
+		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31
+	}
+	goto next
+
+field31: // repeated int32 repeated_int32 = 31
+	{
+		list := m.RepeatedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32
+	}
+	goto next
+
+field31packed: // repeated int32 repeated_int32 = 31, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt32
+			if !s.ofTestAllTypesProto2_RepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32
+	}
+	goto next
+
+field32: // repeated int64 repeated_int64 = 32
+	{
+		list := m.RepeatedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33
+	}
+	goto next
+
+field32packed: // repeated int64 repeated_int64 = 32, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt64
+			if !s.ofTestAllTypesProto2_RepeatedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.RepeatedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33
+	}
+	goto next
+
+field33: // repeated uint32 repeated_uint32 = 33
+	{
+		list := m.RepeatedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34
+	}
+	goto next
+
+field33packed: // repeated uint32 repeated_uint32 = 33, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint32
+			if !s.ofTestAllTypesProto2_RepeatedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.RepeatedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34
+	}
+	goto next
+
+field34: // repeated uint64 repeated_uint64 = 34
+	{
+		list := m.RepeatedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35
+	}
+	goto next
+
+field34packed: // repeated uint64 repeated_uint64 = 34, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint64
+			if !s.ofTestAllTypesProto2_RepeatedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.RepeatedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35
+	}
+	goto next
+
+field35: // repeated sint32 repeated_sint32 = 35
+	{
+		list := m.RepeatedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36
+	}
+	goto next
+
+field35packed: // repeated sint32 repeated_sint32 = 35, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint32
+			if !s.ofTestAllTypesProto2_RepeatedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.RepeatedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36
+	}
+	goto next
+
+field36: // repeated sint64 repeated_sint64 = 36
+	{
+		list := m.RepeatedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37
+	}
+	goto next
+
+field36packed: // repeated sint64 repeated_sint64 = 36, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint64
+			if !s.ofTestAllTypesProto2_RepeatedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.RepeatedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37
+	}
+	goto next
+
+field37: // repeated fixed32 repeated_fixed32 = 37
+	{
+		list := m.RepeatedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_RepeatedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38
+	}
+	goto next
+
+field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed32
+			if !s.ofTestAllTypesProto2_RepeatedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.RepeatedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38
+	}
+	goto next
+
+field38: // repeated fixed64 repeated_fixed64 = 38
+	{
+		list := m.RepeatedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_RepeatedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39
+	}
+	goto next
+
+field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed64
+			if !s.ofTestAllTypesProto2_RepeatedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.RepeatedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38
+	}
+	if len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39
+	}
+	goto next
+
+field39: // repeated sfixed32 repeated_sfixed32 = 39
+	{
+		list := m.RepeatedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_RepeatedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40
+	}
+	goto next
+
+field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed32
+			if !s.ofTestAllTypesProto2_RepeatedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39
+	}
+	if len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40
+	}
+	goto next
+
+field40: // repeated sfixed64 repeated_sfixed64 = 40
+	{
+		list := m.RepeatedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_RepeatedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41
+	}
+	goto next
+
+field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed64
+			if !s.ofTestAllTypesProto2_RepeatedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40
+	}
+	if len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41
+	}
+	goto next
+
+field41: // repeated float repeated_float = 41
+	{
+		list := m.RepeatedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_RepeatedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42
+	}
+	goto next
+
+field41packed: // repeated float repeated_float = 41, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFloat
+			if !s.ofTestAllTypesProto2_RepeatedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41
+	}
+	if len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42
+	}
+	goto next
+
+field42: // repeated double repeated_double = 42
+	{
+		list := m.RepeatedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_RepeatedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43
+	}
+	goto next
+
+field42packed: // repeated double repeated_double = 42, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedDouble
+			if !s.ofTestAllTypesProto2_RepeatedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43
+	}
+	goto next
+
+field43: // repeated bool repeated_bool = 43
+	{
+		list := m.RepeatedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field43packed: // repeated bool repeated_bool = 43, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedBool
+			if !s.ofTestAllTypesProto2_RepeatedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.RepeatedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field44: // repeated string repeated_string = 44
+	{
+		list := m.RepeatedString
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedString.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedString.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedString = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field45
+	}
+	goto next
+
+field45: // repeated bytes repeated_bytes = 45
+	{
+		list := m.RepeatedBytes
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedBytes.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedBytes.Extend(list, 1)
+			}
+			list = append(list, b[from:i:i])
+			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytes = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field48
+	}
+	goto next
+
+field48: // repeated NestedMessage repeated_nested_message = 48
+	{
+		list := m.RepeatedNestedMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedNestedMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = TestAllTypesProto2_NestedMessage{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field49
+	}
+	goto next
+
+field49: // repeated ForeignMessageProto2 repeated_foreign_message = 49
+	{
+		list := m.RepeatedForeignMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedForeignMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedForeignMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = ForeignMessageProto2{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto2_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51
+	}
+	goto next
+
+field51: // repeated NestedEnum repeated_nested_enum = 51
+	{
+		list := m.RepeatedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			v := TestAllTypesProto2_NestedEnum(x)
+			if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+				if !s.ofTestAllTypesProto2_RepeatedNestedEnum.Take(d, 1) {
+					return d.Exceeded(start)
+				}
+				if len(list) == cap(list) {
+					list = s.ofTestAllTypesProto2_RepeatedNestedEnum.Extend(list, 1)
+				}
+				list = append(list, v)
+			} else {
+				d.KeepEnum(&m.hot, 51, int32(v))
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52
+	}
+	goto next
+
+field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedNestedEnum
+			if !s.ofTestAllTypesProto2_RepeatedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				v := TestAllTypesProto2_NestedEnum(x)
+				if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+					list = append(list, v)
+				} else {
+					d.KeepEnum(&m.hot, 51, int32(v))
+				}
+			}
+			m.RepeatedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52
+	}
+	goto next
+
+field52: // repeated ForeignEnumProto2 repeated_foreign_enum = 52
+	{
+		list := m.RepeatedForeignEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			v := ForeignEnumProto2(x)
+			if closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions.Has(int32(v)) {
+				if !s.ofTestAllTypesProto2_RepeatedForeignEnum.Take(d, 1) {
+					return d.Exceeded(start)
+				}
+				if len(list) == cap(list) {
+					list = s.ofTestAllTypesProto2_RepeatedForeignEnum.Extend(list, 1)
+				}
+				list = append(list, v)
+			} else {
+				d.KeepEnum(&m.hot, 52, int32(v))
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field52packed: // repeated ForeignEnumProto2 repeated_foreign_enum = 52, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedForeignEnum
+			if !s.ofTestAllTypesProto2_RepeatedForeignEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_RepeatedForeignEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				v := ForeignEnumProto2(x)
+				if closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions.Has(int32(v)) {
+					list = append(list, v)
+				} else {
+					d.KeepEnum(&m.hot, 52, int32(v))
+				}
+			}
+			m.RepeatedForeignEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field54: // repeated string repeated_string_piece = 54
+	{
+		list := m.RepeatedStringPiece
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedStringPiece.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedStringPiece.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStringPiece = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field55
+	}
+	goto next
+
+field55: // repeated string repeated_cord = 55
+	{
+		list := m.RepeatedCord
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_RepeatedCord.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_RepeatedCord.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedCord = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	goto next
+
+field56: // map<int32, int32> map_int32_int32 = 56
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Int32 == nil {
+			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Int32)
+		}
+		m.MapInt32Int32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	goto next
+
+field57: // map<int64, int64> map_int64_int64 = 57
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int64(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt64Int64 == nil {
+			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesProto2_MapInt64Int64)
+		}
+		m.MapInt64Int64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	goto next
+
+field58: // map<uint32, uint32> map_uint32_uint32 = 58
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = uint32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = uint32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint32Uint32 == nil {
+			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesProto2_MapUint32Uint32)
+		}
+		m.MapUint32Uint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	goto next
+
+field59: // map<uint64, uint64> map_uint64_uint64 = 59
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint64Uint64 == nil {
+			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesProto2_MapUint64Uint64)
+		}
+		m.MapUint64Uint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	goto next
+
+field60: // map<sint32, sint32> map_sint32_sint32 = 60
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint32Sint32 == nil {
+			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesProto2_MapSint32Sint32)
+		}
+		m.MapSint32Sint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	goto next
+
+field61: // map<sint64, sint64> map_sint64_sint64 = 61
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint64Sint64 == nil {
+			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesProto2_MapSint64Sint64)
+		}
+		m.MapSint64Sint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	goto next
+
+field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed32Fixed32 == nil {
+			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesProto2_MapFixed32Fixed32)
+		}
+		m.MapFixed32Fixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	goto next
+
+field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed64Fixed64 == nil {
+			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesProto2_MapFixed64Fixed64)
+		}
+		m.MapFixed64Fixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	goto next
+
+field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed32Sfixed32 == nil {
+			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesProto2_MapSfixed32Sfixed32)
+		}
+		m.MapSfixed32Sfixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	goto next
+
+field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int64(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed64Sfixed64 == nil {
+			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesProto2_MapSfixed64Sfixed64)
+		}
+		m.MapSfixed64Sfixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	goto next
+
+field66: // map<int32, float> map_int32_float = 66
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float32frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Float == nil {
+			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Float)
+		}
+		m.MapInt32Float[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	goto next
+
+field67: // map<int32, double> map_int32_double = 67
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float64frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Double == nil {
+			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Double)
+		}
+		m.MapInt32Double[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	goto next
+
+field68: // map<bool, bool> map_bool_bool = 68
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key bool
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x != 0
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapBoolBool == nil {
+			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesProto2_MapBoolBool)
+		}
+		m.MapBoolBool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	goto next
+
+field69: // map<string, string> map_string_string = 69
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(40) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value string
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.ValidStrict(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.ValidStrict(entry[from:j]) {
+					return -1
+				}
+				value = pool.String(entry[from:j])
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringString == nil {
+			m.MapStringString = pool.Map(&s.mapsTestAllTypesProto2_MapStringString)
+		}
+		m.MapStringString[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	goto next
+
+field70: // map<string, bytes> map_string_bytes = 70
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(48) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value []byte
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.ValidStrict(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				value = entry[from:j:j]
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringBytes == nil {
+			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesProto2_MapStringBytes)
+		}
+		m.MapStringBytes[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	goto next
+
+field71: // map<string, NestedMessage> map_string_nested_message = 71
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesProto2_MapStringNestedMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesProto2_MapStringNestedMessage.One()
+		*value = TestAllTypesProto2_NestedMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.ValidStrict(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedMessage == nil {
+			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesProto2_MapStringNestedMessage)
+		}
+		m.MapStringNestedMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	goto next
+
+field72: // map<string, ForeignMessageProto2> map_string_foreign_message = 72
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesProto2_MapStringForeignMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesProto2_MapStringForeignMessage.One()
+		*value = ForeignMessageProto2{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.ValidStrict(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s.atTestAllTypesProto2_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignMessage == nil {
+			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesProto2_MapStringForeignMessage)
+		}
+		m.MapStringForeignMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	goto next
+
+field73: // map<string, NestedEnum> map_string_nested_enum = 73
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value TestAllTypesProto2_NestedEnum = TestAllTypesProto2_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.ValidStrict(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = TestAllTypesProto2_NestedEnum(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(value)) {
+			if m.MapStringNestedEnum == nil {
+				m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesProto2_MapStringNestedEnum)
+			}
+			m.MapStringNestedEnum[key] = value
+		} else {
+			d.Keep(&m.hot, b[start:i])
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	goto next
+
+field74: // map<string, ForeignEnumProto2> map_string_foreign_enum = 74
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value ForeignEnumProto2 = ForeignEnumProto2_FOREIGN_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.ValidStrict(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = ForeignEnumProto2(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions.Has(int32(value)) {
+			if m.MapStringForeignEnum == nil {
+				m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesProto2_MapStringForeignEnum)
+			}
+			m.MapStringForeignEnum[key] = value
+		} else {
+			d.Keep(&m.hot, b[start:i])
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	goto next
+
+field75: // repeated int32 packed_int32 = 75
+	{
+		list := m.PackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_PackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field75packed: // repeated int32 packed_int32 = 75, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt32
+			if !s.ofTestAllTypesProto2_PackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field76: // repeated int64 packed_int64 = 76
+	{
+		list := m.PackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_PackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field76packed: // repeated int64 packed_int64 = 76, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt64
+			if !s.ofTestAllTypesProto2_PackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.PackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field77: // repeated uint32 packed_uint32 = 77
+	{
+		list := m.PackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_PackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field77packed: // repeated uint32 packed_uint32 = 77, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint32
+			if !s.ofTestAllTypesProto2_PackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.PackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field78: // repeated uint64 packed_uint64 = 78
+	{
+		list := m.PackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_PackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field78packed: // repeated uint64 packed_uint64 = 78, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint64
+			if !s.ofTestAllTypesProto2_PackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.PackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field79: // repeated sint32 packed_sint32 = 79
+	{
+		list := m.PackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_PackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field79packed: // repeated sint32 packed_sint32 = 79, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint32
+			if !s.ofTestAllTypesProto2_PackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.PackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field80: // repeated sint64 packed_sint64 = 80
+	{
+		list := m.PackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_PackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field80packed: // repeated sint64 packed_sint64 = 80, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint64
+			if !s.ofTestAllTypesProto2_PackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.PackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field81: // repeated fixed32 packed_fixed32 = 81
+	{
+		list := m.PackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_PackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field81packed: // repeated fixed32 packed_fixed32 = 81, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed32
+			if !s.ofTestAllTypesProto2_PackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.PackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field82: // repeated fixed64 packed_fixed64 = 82
+	{
+		list := m.PackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_PackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field82packed: // repeated fixed64 packed_fixed64 = 82, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed64
+			if !s.ofTestAllTypesProto2_PackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.PackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field83: // repeated sfixed32 packed_sfixed32 = 83
+	{
+		list := m.PackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_PackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed32
+			if !s.ofTestAllTypesProto2_PackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field84: // repeated sfixed64 packed_sfixed64 = 84
+	{
+		list := m.PackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_PackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed64
+			if !s.ofTestAllTypesProto2_PackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field85: // repeated float packed_float = 85
+	{
+		list := m.PackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_PackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field85packed: // repeated float packed_float = 85, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFloat
+			if !s.ofTestAllTypesProto2_PackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field86: // repeated double packed_double = 86
+	{
+		list := m.PackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_PackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field86packed: // repeated double packed_double = 86, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedDouble
+			if !s.ofTestAllTypesProto2_PackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field87: // repeated bool packed_bool = 87
+	{
+		list := m.PackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_PackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_PackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field87packed: // repeated bool packed_bool = 87, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedBool
+			if !s.ofTestAllTypesProto2_PackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.PackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field88: // repeated NestedEnum packed_nested_enum = 88
+	{
+		list := m.PackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			v := TestAllTypesProto2_NestedEnum(x)
+			if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+				if !s.ofTestAllTypesProto2_PackedNestedEnum.Take(d, 1) {
+					return d.Exceeded(start)
+				}
+				if len(list) == cap(list) {
+					list = s.ofTestAllTypesProto2_PackedNestedEnum.Extend(list, 1)
+				}
+				list = append(list, v)
+			} else {
+				d.KeepEnum(&m.hot, 88, int32(v))
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedNestedEnum
+			if !s.ofTestAllTypesProto2_PackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_PackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				v := TestAllTypesProto2_NestedEnum(x)
+				if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+					list = append(list, v)
+				} else {
+					d.KeepEnum(&m.hot, 88, int32(v))
+				}
+			}
+			m.PackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field89: // repeated int32 unpacked_int32 = 89
+	{
+		list := m.UnpackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_UnpackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field89packed: // repeated int32 unpacked_int32 = 89, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt32
+			if !s.ofTestAllTypesProto2_UnpackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.UnpackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field90: // repeated int64 unpacked_int64 = 90
+	{
+		list := m.UnpackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_UnpackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field90packed: // repeated int64 unpacked_int64 = 90, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt64
+			if !s.ofTestAllTypesProto2_UnpackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.UnpackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field91: // repeated uint32 unpacked_uint32 = 91
+	{
+		list := m.UnpackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_UnpackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field91packed: // repeated uint32 unpacked_uint32 = 91, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint32
+			if !s.ofTestAllTypesProto2_UnpackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.UnpackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field92: // repeated uint64 unpacked_uint64 = 92
+	{
+		list := m.UnpackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_UnpackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field92packed: // repeated uint64 unpacked_uint64 = 92, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint64
+			if !s.ofTestAllTypesProto2_UnpackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.UnpackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field93: // repeated sint32 unpacked_sint32 = 93
+	{
+		list := m.UnpackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_UnpackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field93packed: // repeated sint32 unpacked_sint32 = 93, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint32
+			if !s.ofTestAllTypesProto2_UnpackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.UnpackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field94: // repeated sint64 unpacked_sint64 = 94
+	{
+		list := m.UnpackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_UnpackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field94packed: // repeated sint64 unpacked_sint64 = 94, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint64
+			if !s.ofTestAllTypesProto2_UnpackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.UnpackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field95: // repeated fixed32 unpacked_fixed32 = 95
+	{
+		list := m.UnpackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_UnpackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed32
+			if !s.ofTestAllTypesProto2_UnpackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.UnpackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field96: // repeated fixed64 unpacked_fixed64 = 96
+	{
+		list := m.UnpackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_UnpackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed64
+			if !s.ofTestAllTypesProto2_UnpackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.UnpackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field97: // repeated sfixed32 unpacked_sfixed32 = 97
+	{
+		list := m.UnpackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_UnpackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed32
+			if !s.ofTestAllTypesProto2_UnpackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field98: // repeated sfixed64 unpacked_sfixed64 = 98
+	{
+		list := m.UnpackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_UnpackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed64
+			if !s.ofTestAllTypesProto2_UnpackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field99: // repeated float unpacked_float = 99
+	{
+		list := m.UnpackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_UnpackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field99packed: // repeated float unpacked_float = 99, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFloat
+			if !s.ofTestAllTypesProto2_UnpackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field100: // repeated double unpacked_double = 100
+	{
+		list := m.UnpackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto2_UnpackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field100packed: // repeated double unpacked_double = 100, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedDouble
+			if !s.ofTestAllTypesProto2_UnpackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field101: // repeated bool unpacked_bool = 101
+	{
+		list := m.UnpackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto2_UnpackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto2_UnpackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field101packed: // repeated bool unpacked_bool = 101, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedBool
+			if !s.ofTestAllTypesProto2_UnpackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.UnpackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field102: // repeated NestedEnum unpacked_nested_enum = 102
+	{
+		list := m.UnpackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			v := TestAllTypesProto2_NestedEnum(x)
+			if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+				if !s.ofTestAllTypesProto2_UnpackedNestedEnum.Take(d, 1) {
+					return d.Exceeded(start)
+				}
+				if len(list) == cap(list) {
+					list = s.ofTestAllTypesProto2_UnpackedNestedEnum.Extend(list, 1)
+				}
+				list = append(list, v)
+			} else {
+				d.KeepEnum(&m.hot, 102, int32(v))
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field103
+	}
+	goto next
+
+field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedNestedEnum
+			if !s.ofTestAllTypesProto2_UnpackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto2_UnpackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				v := TestAllTypesProto2_NestedEnum(x)
+				if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+					list = append(list, v)
+				} else {
+					d.KeepEnum(&m.hot, 102, int32(v))
+				}
+			}
+			m.UnpackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field103
+	}
+	goto next
+
+field103: // map<int32, NestedMessage> map_int32_nested_message = 103
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		if !s.ofTestAllTypesProto2_MapInt32NestedMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesProto2_MapInt32NestedMessage.One()
+		*value = TestAllTypesProto2_NestedMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32NestedMessage == nil {
+			m.MapInt32NestedMessage = pool.Map(&s.mapsTestAllTypesProto2_MapInt32NestedMessage)
+		}
+		m.MapInt32NestedMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field103
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field104
+	}
+	goto next
+
+field104: // map<int32, bool> map_int32_bool = 104
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Bool == nil {
+			m.MapInt32Bool = pool.Map(&s.mapsTestAllTypesProto2_MapInt32Bool)
+		}
+		m.MapInt32Bool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field104
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field111: // optional uint32 oneof_uint32 = 111
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(uint32(x))
+		m.whichOneofField = 111
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field112
+	}
+	goto next
+
+field112: // optional NestedMessage oneof_nested_message = 112
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichOneofField != 112 {
+			if !s.ofTestAllTypesProto2_OneofNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOneofNestedMessage = s.ofTestAllTypesProto2_OneofNestedMessage.One()
+			*m.fieldOneofNestedMessage = TestAllTypesProto2_NestedMessage{}
+			m.whichOneofField = 112
+		}
+		if m.fieldOneofNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field113
+	}
+	goto next
+
+field113: // optional string oneof_string = 113
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.textOneofField = pool.String(b[from:i])
+		m.whichOneofField = 113
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field114
+	}
+	goto next
+
+field114: // optional bytes oneof_bytes = 114
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.bytesOneofField = b[from:i:i]
+		m.whichOneofField = 114
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field115
+	}
+	goto next
+
+field115: // optional bool oneof_bool = 115
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		v := x != 0
+		m.numberOneofField = 0
+		if v {
+			m.numberOneofField = 1
+		}
+		m.whichOneofField = 115
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field116
+	}
+	goto next
+
+field116: // optional uint64 oneof_uint64 = 116
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = x
+		m.whichOneofField = 116
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field117
+	}
+	goto next
+
+field117: // optional float oneof_float = 117
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(math.Float32bits(math.Float32frombits(x)))
+		m.whichOneofField = 117
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field118
+	}
+	goto next
+
+field118: // optional double oneof_double = 118
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = math.Float64bits(math.Float64frombits(x))
+		m.whichOneofField = 118
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field119
+	}
+	goto next
+
+field119: // optional NestedEnum oneof_enum = 119
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := TestAllTypesProto2_NestedEnum(x)
+		if closedProtobufTestMessagesEditionsProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+			m.fieldOneofNestedMessage = nil
+			m.numberOneofField = uint64(v)
+			m.whichOneofField = 119
+		} else {
+			d.KeepEnum(&m.hot, 119, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xcb && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field201
+	}
+	goto next
+
+field201: // optional Data (delimited) data = 201
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has[0] |= 1 << 20
+		if i = d.GroupEnd(m.fieldData.DecodeHot(d, s.atTestAllTypesProto2_Data, b, i, levels-1), 201); i < 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe3 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field204
+	}
+	goto next
+
+field204: // optional MultiWordGroupField (delimited) multiwordgroupfield = 204
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has[0] |= 1 << 21
+		if i = d.GroupEnd(m.fieldMultiwordgroupfield.DecodeHot(d, s.atTestAllTypesProto2_Multiwordgroupfield, b, i, levels-1), 204); i < 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field241
+	}
+	goto next
+
+field241: // optional int32 default_int32 = 241
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultInt32 = int32(x)
+		m.has[0] |= 1 << 22
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field242
+	}
+	goto next
+
+field242: // optional int64 default_int64 = 242
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultInt64 = int64(x)
+		m.has[0] |= 1 << 23
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field243
+	}
+	goto next
+
+field243: // optional uint32 default_uint32 = 243
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultUint32 = uint32(x)
+		m.has[0] |= 1 << 24
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field244
+	}
+	goto next
+
+field244: // optional uint64 default_uint64 = 244
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultUint64 = x
+		m.has[0] |= 1 << 25
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field245
+	}
+	goto next
+
+field245: // optional sint32 default_sint32 = 245
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultSint32 = wire.DecodeZigzag32(x)
+		m.has[0] |= 1 << 26
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field246
+	}
+	goto next
+
+field246: // optional sint64 default_sint64 = 246
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultSint64 = wire.DecodeZigzag(x)
+		m.has[0] |= 1 << 27
+	}
+	if len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field247
+	}
+	goto next
+
+field247: // optional fixed32 default_fixed32 = 247
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultFixed32 = x
+		m.has[0] |= 1 << 28
+	}
+	if len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field248
+	}
+	goto next
+
+field248: // optional fixed64 default_fixed64 = 248
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultFixed64 = x
+		m.has[0] |= 1 << 29
+	}
+	if len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field249
+	}
+	goto next
+
+field249: // optional sfixed32 default_sfixed32 = 249
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultSfixed32 = int32(x)
+		m.has[0] |= 1 << 30
+	}
+	if len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field250
+	}
+	goto next
+
+field250: // optional sfixed64 default_sfixed64 = 250
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultSfixed64 = int64(x)
+		m.has[0] |= 1 << 31
+	}
+	if len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field251
+	}
+	goto next
+
+field251: // optional float default_float = 251
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultFloat = math.Float32frombits(x)
+		m.has[1] |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field252
+	}
+	goto next
+
+field252: // optional double default_double = 252
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultDouble = math.Float64frombits(x)
+		m.has[1] |= 1 << 1
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field253
+	}
+	goto next
+
+field253: // optional bool default_bool = 253
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultBool = x != 0
+		m.has[1] |= 1 << 2
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field254
+	}
+	goto next
+
+field254: // optional string default_string = 254
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldDefaultString = pool.String(b[from:i])
+		m.has[1] |= 1 << 3
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field255
+	}
+	goto next
+
+field255: // optional bytes default_bytes = 255
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldDefaultBytes = b[from:i:i]
+		m.has[1] |= 1 << 4
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field401
+	}
+	goto next
+
+field401: // optional int32 fieldname1 = 401
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFieldname1 = int32(x)
+		m.has[1] |= 1 << 5
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field402
+	}
+	goto next
+
+field402: // optional int32 field_name2 = 402
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFieldName2 = int32(x)
+		m.has[1] |= 1 << 6
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field403
+	}
+	goto next
+
+field403: // optional int32 _field_name3 = 403
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldXFieldName3 = int32(x)
+		m.has[1] |= 1 << 7
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field404
+	}
+	goto next
+
+field404: // optional int32 field__name4_ = 404
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldField_Name4_ = int32(x)
+		m.has[1] |= 1 << 8
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field405
+	}
+	goto next
+
+field405: // optional int32 field0name5 = 405
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldField0Name5 = int32(x)
+		m.has[1] |= 1 << 9
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field406
+	}
+	goto next
+
+field406: // optional int32 field_0_name6 = 406
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldField_0Name6 = int32(x)
+		m.has[1] |= 1 << 10
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field407
+	}
+	goto next
+
+field407: // optional int32 fieldName7 = 407
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFieldName7 = int32(x)
+		m.has[1] |= 1 << 11
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field408
+	}
+	goto next
+
+field408: // optional int32 FieldName8 = 408
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFieldName8 = int32(x)
+		m.has[1] |= 1 << 12
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field409
+	}
+	goto next
+
+field409: // optional int32 field_Name9 = 409
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldField_Name9 = int32(x)
+		m.has[1] |= 1 << 13
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field410
+	}
+	goto next
+
+field410: // optional int32 Field_Name10 = 410
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldField_Name10 = int32(x)
+		m.has[1] |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field411
+	}
+	goto next
+
+field411: // optional int32 FIELD_NAME11 = 411
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFIELD_NAME11 = int32(x)
+		m.has[1] |= 1 << 15
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field412
+	}
+	goto next
+
+field412: // optional int32 FIELD_name12 = 412
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFIELDName12 = int32(x)
+		m.has[1] |= 1 << 16
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field413
+	}
+	goto next
+
+field413: // optional int32 __field_name13 = 413
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldXFieldName13 = int32(x)
+		m.has[1] |= 1 << 17
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field414
+	}
+	goto next
+
+field414: // optional int32 __Field_name14 = 414
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldX_FieldName14 = int32(x)
+		m.has[1] |= 1 << 18
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field415
+	}
+	goto next
+
+field415: // optional int32 field__name15 = 415
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldField_Name15 = int32(x)
+		m.has[1] |= 1 << 19
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field416
+	}
+	goto next
+
+field416: // optional int32 field__Name16 = 416
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldField__Name16 = int32(x)
+		m.has[1] |= 1 << 20
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field417
+	}
+	goto next
+
+field417: // optional int32 field_name17__ = 417
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFieldName17__ = int32(x)
+		m.has[1] |= 1 << 21
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field418
+	}
+	goto next
+
+field418: // optional int32 Field_name18__ = 418
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldFieldName18__ = int32(x)
+		m.has[1] |= 1 << 22
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field500
+	}
+	goto next
+
+field500: // optional MessageSetCorrect message_set_correct = 500
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has[1] |= 1 << 23
+		if m.fieldMessageSetCorrect.DecodeHot(d, s.atTestAllTypesProto2_MessageSetCorrect, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2) Clone() *TestAllTypesProto2 {
+	c := new(TestAllTypesProto2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional MessageSetCorrect message_set_correct = 500
+	if m.has[1]&(1<<23) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldMessageSetCorrect.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x1f
+	}
+	// optional int32 Field_name18__ = 418
+	if m.has[1]&(1<<22) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldName18__)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x1a
+	}
+	// optional int32 field_name17__ = 417
+	if m.has[1]&(1<<21) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldName17__)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x1a
+	}
+	// optional int32 field__Name16 = 416
+	if m.has[1]&(1<<20) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldField__Name16)))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x1a
+	}
+	// optional int32 field__name15 = 415
+	if m.has[1]&(1<<19) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldField_Name15)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x19
+	}
+	// optional int32 __Field_name14 = 414
+	if m.has[1]&(1<<18) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldX_FieldName14)))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x19
+	}
+	// optional int32 __field_name13 = 413
+	if m.has[1]&(1<<17) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldXFieldName13)))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x19
+	}
+	// optional int32 FIELD_name12 = 412
+	if m.has[1]&(1<<16) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFIELDName12)))
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x19
+	}
+	// optional int32 FIELD_NAME11 = 411
+	if m.has[1]&(1<<15) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFIELD_NAME11)))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x19
+	}
+	// optional int32 Field_Name10 = 410
+	if m.has[1]&(1<<14) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldField_Name10)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x19
+	}
+	// optional int32 field_Name9 = 409
+	if m.has[1]&(1<<13) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldField_Name9)))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x19
+	}
+	// optional int32 FieldName8 = 408
+	if m.has[1]&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldName8)))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x19
+	}
+	// optional int32 fieldName7 = 407
+	if m.has[1]&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldName7)))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x19
+	}
+	// optional int32 field_0_name6 = 406
+	if m.has[1]&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldField_0Name6)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x19
+	}
+	// optional int32 field0name5 = 405
+	if m.has[1]&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldField0Name5)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x19
+	}
+	// optional int32 field__name4_ = 404
+	if m.has[1]&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldField_Name4_)))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x19
+	}
+	// optional int32 _field_name3 = 403
+	if m.has[1]&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldXFieldName3)))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x19
+	}
+	// optional int32 field_name2 = 402
+	if m.has[1]&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldName2)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x19
+	}
+	// optional int32 fieldname1 = 401
+	if m.has[1]&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldFieldname1)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x19
+	}
+	// optional bytes default_bytes = 255
+	if m.has[1]&(1<<4) != 0 {
+		v := m.fieldDefaultBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x0f
+	}
+	// optional string default_string = 254
+	if m.has[1]&(1<<3) != 0 {
+		v := m.fieldDefaultString
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x0f
+	}
+	// optional bool default_bool = 253
+	if m.has[1]&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDefaultBool))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x0f
+	}
+	// optional double default_double = 252
+	if m.has[1]&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldDefaultDouble))
+		i -= 2
+		e.B[i] = 0xe1
+		e.B[i+1] = 0x0f
+	}
+	// optional float default_float = 251
+	if m.has[1]&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldDefaultFloat))
+		i -= 2
+		e.B[i] = 0xdd
+		e.B[i+1] = 0x0f
+	}
+	// optional sfixed64 default_sfixed64 = 250
+	if m.has[0]&(1<<31) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldDefaultSfixed64))
+		i -= 2
+		e.B[i] = 0xd1
+		e.B[i+1] = 0x0f
+	}
+	// optional sfixed32 default_sfixed32 = 249
+	if m.has[0]&(1<<30) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldDefaultSfixed32))
+		i -= 2
+		e.B[i] = 0xcd
+		e.B[i+1] = 0x0f
+	}
+	// optional fixed64 default_fixed64 = 248
+	if m.has[0]&(1<<29) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.fieldDefaultFixed64)
+		i -= 2
+		e.B[i] = 0xc1
+		e.B[i+1] = 0x0f
+	}
+	// optional fixed32 default_fixed32 = 247
+	if m.has[0]&(1<<28) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldDefaultFixed32)
+		i -= 2
+		e.B[i] = 0xbd
+		e.B[i+1] = 0x0f
+	}
+	// optional sint64 default_sint64 = 246
+	if m.has[0]&(1<<27) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldDefaultSint64))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x0f
+	}
+	// optional sint32 default_sint32 = 245
+	if m.has[0]&(1<<26) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldDefaultSint32))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x0f
+	}
+	// optional uint64 default_uint64 = 244
+	if m.has[0]&(1<<25) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldDefaultUint64)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x0f
+	}
+	// optional uint32 default_uint32 = 243
+	if m.has[0]&(1<<24) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldDefaultUint32))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x0f
+	}
+	// optional int64 default_int64 = 242
+	if m.has[0]&(1<<23) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldDefaultInt64))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x0f
+	}
+	// optional int32 default_int32 = 241
+	if m.has[0]&(1<<22) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldDefaultInt32)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x0f
+	}
+	// optional MultiWordGroupField (delimited) multiwordgroupfield = 204
+	if m.has[0]&(1<<21) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xe4
+		e.B[i+1] = 0x0c
+		i = m.fieldMultiwordgroupfield.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xe3
+		e.B[i+1] = 0x0c
+	}
+	// optional Data (delimited) data = 201
+	if m.has[0]&(1<<20) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcc
+		e.B[i+1] = 0x0c
+		i = m.fieldData.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcb
+		e.B[i+1] = 0x0c
+	}
+	// optional NestedEnum oneof_enum = 119
+	if m.whichOneofField == 119 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(TestAllTypesProto2_NestedEnum(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x07
+	}
+	// optional double oneof_double = 118
+	if m.whichOneofField == 118 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xb1
+		e.B[i+1] = 0x07
+	}
+	// optional float oneof_float = 117
+	if m.whichOneofField == 117 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xad
+		e.B[i+1] = 0x07
+	}
+	// optional uint64 oneof_uint64 = 116
+	if m.whichOneofField == 116 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberOneofField)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x07
+	}
+	// optional bool oneof_bool = 115
+	if m.whichOneofField == 115 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberOneofField != 0))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x07
+	}
+	// optional bytes oneof_bytes = 114
+	if m.whichOneofField == 114 {
+		v := m.bytesOneofField
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x07
+	}
+	// optional string oneof_string = 113
+	if m.whichOneofField == 113 {
+		v := m.textOneofField
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x07
+	}
+	// optional NestedMessage oneof_nested_message = 112
+	if m.whichOneofField == 112 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOneofNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x07
+	}
+	// optional uint32 oneof_uint32 = 111
+	if m.whichOneofField == 111 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x06
+	}
+	// map<int32, bool> map_int32_bool = 104
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Bool)) {
+			value := m.MapInt32Bool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x06
+		}
+	} else {
+		for key, value := range m.MapInt32Bool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x06
+		}
+	}
+	// map<int32, NestedMessage> map_int32_nested_message = 103
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32NestedMessage)) {
+			value := m.MapInt32NestedMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto2_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x06
+		}
+	} else {
+		for key, value := range m.MapInt32NestedMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto2_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x06
+		}
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	for n := len(m.UnpackedNestedEnum) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedNestedEnum[n])))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x06
+	}
+	// repeated bool unpacked_bool = 101
+	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x06
+	}
+	// repeated double unpacked_double = 100
+	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		i -= 2
+		e.B[i] = 0xa1
+		e.B[i+1] = 0x06
+	}
+	// repeated float unpacked_float = 99
+	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		i -= 2
+		e.B[i] = 0x9d
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		i -= 2
+		e.B[i] = 0x91
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		i -= 2
+		e.B[i] = 0x8d
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		i -= 2
+		e.B[i] = 0x81
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		i -= 2
+		e.B[i] = 0xfd
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x05
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x05
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x05
+	}
+	// repeated int64 unpacked_int64 = 90
+	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x05
+	}
+	// repeated int32 unpacked_int32 = 89
+	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x05
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x05
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x05
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x05
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x04
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x04
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x04
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x04
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x04
+	}
+	// map<string, ForeignEnumProto2> map_string_foreign_enum = 74
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignEnum)) {
+			value := m.MapStringForeignEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedEnum)) {
+			value := m.MapStringNestedEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, ForeignMessageProto2> map_string_foreign_message = 72
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignMessage)) {
+			value := m.MapStringForeignMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessageProto2)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessageProto2)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedMessage)) {
+			value := m.MapStringNestedMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto2_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto2_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringBytes)) {
+			value := m.MapStringBytes[key]
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringBytes {
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringString)) {
+			value := m.MapStringString[key]
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringString {
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedBools(m.MapBoolBool)) {
+			value := m.MapBoolBool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapBoolBool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Double)) {
+			value := m.MapInt32Double[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Double {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Float)) {
+			value := m.MapInt32Float[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Float {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed64Sfixed64)) {
+			value := m.MapSfixed64Sfixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed64Sfixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed32Sfixed32)) {
+			value := m.MapSfixed32Sfixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed32Sfixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed64Fixed64)) {
+			value := m.MapFixed64Fixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed64Fixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed32Fixed32)) {
+			value := m.MapFixed32Fixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed32Fixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint64Sint64)) {
+			value := m.MapSint64Sint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint64Sint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint32Sint32)) {
+			value := m.MapSint32Sint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint32Sint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint64Uint64)) {
+			value := m.MapUint64Uint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint64Uint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint32Uint32)) {
+			value := m.MapUint32Uint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint32Uint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt64Int64)) {
+			value := m.MapInt64Int64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt64Int64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Int32)) {
+			value := m.MapInt32Int32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt32Int32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	}
+	// repeated string repeated_cord = 55
+	for n := len(m.RepeatedCord) - 1; n >= 0; n-- {
+		v := m.RepeatedCord[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x03
+	}
+	// repeated string repeated_string_piece = 54
+	for n := len(m.RepeatedStringPiece) - 1; n >= 0; n-- {
+		v := m.RepeatedStringPiece[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignEnumProto2 repeated_foreign_enum = 52
+	for n := len(m.RepeatedForeignEnum) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedForeignEnum[n])))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	for n := len(m.RepeatedNestedEnum) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedNestedEnum[n])))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignMessageProto2 repeated_foreign_message = 49
+	for n := len(m.RepeatedForeignMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedForeignMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	for n := len(m.RepeatedNestedMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedNestedMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x03
+	}
+	// repeated bytes repeated_bytes = 45
+	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
+		v := m.RepeatedBytes[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x02
+	}
+	// repeated string repeated_string = 44
+	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
+		v := m.RepeatedString[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x02
+	}
+	// repeated bool repeated_bool = 43
+	for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x02
+	}
+	// repeated double repeated_double = 42
+	for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+		i -= 2
+		e.B[i] = 0xd1
+		e.B[i+1] = 0x02
+	}
+	// repeated float repeated_float = 41
+	for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+		i -= 2
+		e.B[i] = 0xcd
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+		i -= 2
+		e.B[i] = 0xc1
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+		i -= 2
+		e.B[i] = 0xbd
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+		i -= 2
+		e.B[i] = 0xb1
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+		i -= 2
+		e.B[i] = 0xad
+		e.B[i+1] = 0x02
+	}
+	// repeated sint64 repeated_sint64 = 36
+	for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x02
+	}
+	// repeated sint32 repeated_sint32 = 35
+	for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x02
+	}
+	// repeated uint64 repeated_uint64 = 34
+	for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x02
+	}
+	// repeated uint32 repeated_uint32 = 33
+	for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x02
+	}
+	// repeated int64 repeated_int64 = 32
+	for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x02
+	}
+	// repeated int32 repeated_int32 = 31
+	for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x01
+	}
+	// optional TestAllTypesProto2 recursive_message = 27
+	if m.fieldRecursiveMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRecursiveMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x01
+	}
+	// optional string optional_cord = 25
+	if m.has[0]&(1<<19) != 0 {
+		v := m.fieldOptionalCord
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	// optional string optional_string_piece = 24
+	if m.has[0]&(1<<18) != 0 {
+		v := m.fieldOptionalStringPiece
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignEnumProto2 optional_foreign_enum = 22
+	if m.has[0]&(1<<17) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalForeignEnum)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x01
+	}
+	// optional NestedEnum optional_nested_enum = 21
+	if m.has[0]&(1<<16) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalNestedEnum)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignMessageProto2 optional_foreign_message = 19
+	if m.has[0]&(1<<15) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalForeignMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if m.fieldOptionalNestedMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// optional bytes optional_bytes = 15
+	if m.has[0]&(1<<14) != 0 {
+		v := m.fieldOptionalBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// optional string optional_string = 14
+	if m.has[0]&(1<<13) != 0 {
+		v := m.fieldOptionalString
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// optional bool optional_bool = 13
+	if m.has[0]&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldOptionalBool))
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// optional double optional_double = 12
+	if m.has[0]&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldOptionalDouble))
+		i -= 1
+		e.B[i] = 0x61
+	}
+	// optional float optional_float = 11
+	if m.has[0]&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldOptionalFloat))
+		i -= 1
+		e.B[i] = 0x5d
+	}
+	// optional sfixed64 optional_sfixed64 = 10
+	if m.has[0]&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldOptionalSfixed64))
+		i -= 1
+		e.B[i] = 0x51
+	}
+	// optional sfixed32 optional_sfixed32 = 9
+	if m.has[0]&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldOptionalSfixed32))
+		i -= 1
+		e.B[i] = 0x4d
+	}
+	// optional fixed64 optional_fixed64 = 8
+	if m.has[0]&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.fieldOptionalFixed64)
+		i -= 1
+		e.B[i] = 0x41
+	}
+	// optional fixed32 optional_fixed32 = 7
+	if m.has[0]&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldOptionalFixed32)
+		i -= 1
+		e.B[i] = 0x3d
+	}
+	// optional sint64 optional_sint64 = 6
+	if m.has[0]&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldOptionalSint64))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// optional sint32 optional_sint32 = 5
+	if m.has[0]&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldOptionalSint32))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// optional uint64 optional_uint64 = 4
+	if m.has[0]&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldOptionalUint64)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// optional uint32 optional_uint32 = 3
+	if m.has[0]&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalUint32))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// optional int64 optional_int64 = 2
+	if m.has[0]&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalInt64))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 optional_int32 = 1
+	if m.has[0]&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalInt32)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2) SizeHot() (size int) {
+	if m.has[0]&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
+	}
+	if m.has[0]&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldOptionalInt64))
+	}
+	if m.has[0]&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldOptionalUint32))
+	}
+	if m.has[0]&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldOptionalUint64)
+	}
+	if m.has[0]&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.fieldOptionalSint32))
+	}
+	if m.has[0]&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.fieldOptionalSint64))
+	}
+	if m.has[0]&(1<<6) != 0 {
+		size += 1 + 4
+	}
+	if m.has[0]&(1<<7) != 0 {
+		size += 1 + 8
+	}
+	if m.has[0]&(1<<8) != 0 {
+		size += 1 + 4
+	}
+	if m.has[0]&(1<<9) != 0 {
+		size += 1 + 8
+	}
+	if m.has[0]&(1<<10) != 0 {
+		size += 1 + 4
+	}
+	if m.has[0]&(1<<11) != 0 {
+		size += 1 + 8
+	}
+	if m.has[0]&(1<<12) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldOptionalBool))
+	}
+	if m.has[0]&(1<<13) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOptionalString))) + len(m.fieldOptionalString)
+	}
+	if m.has[0]&(1<<14) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldOptionalBytes))) + len(m.fieldOptionalBytes)
+	}
+	if m.fieldOptionalNestedMessage != nil {
+		child := m.fieldOptionalNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has[0]&(1<<15) != 0 {
+		child := m.fieldOptionalForeignMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has[0]&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalNestedEnum)))
+	}
+	if m.has[0]&(1<<17) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalForeignEnum)))
+	}
+	if m.has[0]&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalStringPiece))) + len(m.fieldOptionalStringPiece)
+	}
+	if m.has[0]&(1<<19) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalCord))) + len(m.fieldOptionalCord)
+	}
+	if m.fieldRecursiveMessage != nil {
+		child := m.fieldRecursiveMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.RepeatedInt32[n])))
+	}
+	for n := range m.RepeatedInt64 {
+		size += 2 + wire.SizeVarint(uint64(m.RepeatedInt64[n]))
+	}
+	for n := range m.RepeatedUint32 {
+		size += 2 + wire.SizeVarint(uint64(m.RepeatedUint32[n]))
+	}
+	for n := range m.RepeatedUint64 {
+		size += 2 + wire.SizeVarint(m.RepeatedUint64[n])
+	}
+	for n := range m.RepeatedSint32 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.RepeatedSint32[n]))
+	}
+	for n := range m.RepeatedSint64 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.RepeatedSint64[n]))
+	}
+	size += 6 * len(m.RepeatedFixed32)
+	size += 10 * len(m.RepeatedFixed64)
+	size += 6 * len(m.RepeatedSfixed32)
+	size += 10 * len(m.RepeatedSfixed64)
+	size += 6 * len(m.RepeatedFloat)
+	size += 10 * len(m.RepeatedDouble)
+	for n := range m.RepeatedBool {
+		size += 2 + wire.SizeVarint(pool.Bit(m.RepeatedBool[n]))
+	}
+	for n := range m.RepeatedString {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedString[n]))) + len(m.RepeatedString[n])
+	}
+	for n := range m.RepeatedBytes {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedBytes[n]))) + len(m.RepeatedBytes[n])
+	}
+	for n := range m.RepeatedNestedMessage {
+		child := m.RepeatedNestedMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedForeignMessage {
+		child := m.RepeatedForeignMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedNestedEnum {
+		size += 2 + wire.SizeVarint(uint64(int64(m.RepeatedNestedEnum[n])))
+	}
+	for n := range m.RepeatedForeignEnum {
+		size += 2 + wire.SizeVarint(uint64(int64(m.RepeatedForeignEnum[n])))
+	}
+	for n := range m.RepeatedStringPiece {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedStringPiece[n]))) + len(m.RepeatedStringPiece[n])
+	}
+	for n := range m.RepeatedCord {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedCord[n]))) + len(m.RepeatedCord[n])
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Zigzag32(key))
+		n += 1 + wire.SizeVarint(pool.Zigzag32(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Bit(key))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(TestAllTypesProto2_NestedMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(ForeignMessageProto2)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedBool); n > 0 {
+		n = 0
+		for _, v := range m.PackedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.UnpackedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedInt32[n])))
+	}
+	for n := range m.UnpackedInt64 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedInt64[n]))
+	}
+	for n := range m.UnpackedUint32 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedUint32[n]))
+	}
+	for n := range m.UnpackedUint64 {
+		size += 2 + wire.SizeVarint(m.UnpackedUint64[n])
+	}
+	for n := range m.UnpackedSint32 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.UnpackedSint32[n]))
+	}
+	for n := range m.UnpackedSint64 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.UnpackedSint64[n]))
+	}
+	size += 6 * len(m.UnpackedFixed32)
+	size += 10 * len(m.UnpackedFixed64)
+	size += 6 * len(m.UnpackedSfixed32)
+	size += 10 * len(m.UnpackedSfixed64)
+	size += 6 * len(m.UnpackedFloat)
+	size += 10 * len(m.UnpackedDouble)
+	for n := range m.UnpackedBool {
+		size += 2 + wire.SizeVarint(pool.Bit(m.UnpackedBool[n]))
+	}
+	for n := range m.UnpackedNestedEnum {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedNestedEnum[n])))
+	}
+	for key, value := range m.MapInt32NestedMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(TestAllTypesProto2_NestedMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Bool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.whichOneofField == 111 {
+		size += 2 + wire.SizeVarint(uint64(uint32(m.numberOneofField)))
+	}
+	if m.whichOneofField == 112 {
+		child := m.fieldOneofNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichOneofField == 113 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textOneofField))) + len(m.textOneofField)
+	}
+	if m.whichOneofField == 114 {
+		size += 2 + wire.SizeVarint(uint64(len(m.bytesOneofField))) + len(m.bytesOneofField)
+	}
+	if m.whichOneofField == 115 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.numberOneofField != 0))
+	}
+	if m.whichOneofField == 116 {
+		size += 2 + wire.SizeVarint(m.numberOneofField)
+	}
+	if m.whichOneofField == 117 {
+		size += 2 + 4
+	}
+	if m.whichOneofField == 118 {
+		size += 2 + 8
+	}
+	if m.whichOneofField == 119 {
+		size += 2 + wire.SizeVarint(uint64(int64(TestAllTypesProto2_NestedEnum(m.numberOneofField))))
+	}
+	if m.has[0]&(1<<20) != 0 {
+		size += 4 + m.fieldData.SizeHot()
+	}
+	if m.has[0]&(1<<21) != 0 {
+		size += 4 + m.fieldMultiwordgroupfield.SizeHot()
+	}
+	if m.has[0]&(1<<22) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldDefaultInt32)))
+	}
+	if m.has[0]&(1<<23) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldDefaultInt64))
+	}
+	if m.has[0]&(1<<24) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldDefaultUint32))
+	}
+	if m.has[0]&(1<<25) != 0 {
+		size += 2 + wire.SizeVarint(m.fieldDefaultUint64)
+	}
+	if m.has[0]&(1<<26) != 0 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.fieldDefaultSint32))
+	}
+	if m.has[0]&(1<<27) != 0 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.fieldDefaultSint64))
+	}
+	if m.has[0]&(1<<28) != 0 {
+		size += 2 + 4
+	}
+	if m.has[0]&(1<<29) != 0 {
+		size += 2 + 8
+	}
+	if m.has[0]&(1<<30) != 0 {
+		size += 2 + 4
+	}
+	if m.has[0]&(1<<31) != 0 {
+		size += 2 + 8
+	}
+	if m.has[1]&(1<<0) != 0 {
+		size += 2 + 4
+	}
+	if m.has[1]&(1<<1) != 0 {
+		size += 2 + 8
+	}
+	if m.has[1]&(1<<2) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDefaultBool))
+	}
+	if m.has[1]&(1<<3) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldDefaultString))) + len(m.fieldDefaultString)
+	}
+	if m.has[1]&(1<<4) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldDefaultBytes))) + len(m.fieldDefaultBytes)
+	}
+	if m.has[1]&(1<<5) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFieldname1)))
+	}
+	if m.has[1]&(1<<6) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFieldName2)))
+	}
+	if m.has[1]&(1<<7) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldXFieldName3)))
+	}
+	if m.has[1]&(1<<8) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldField_Name4_)))
+	}
+	if m.has[1]&(1<<9) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldField0Name5)))
+	}
+	if m.has[1]&(1<<10) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldField_0Name6)))
+	}
+	if m.has[1]&(1<<11) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFieldName7)))
+	}
+	if m.has[1]&(1<<12) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFieldName8)))
+	}
+	if m.has[1]&(1<<13) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldField_Name9)))
+	}
+	if m.has[1]&(1<<14) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldField_Name10)))
+	}
+	if m.has[1]&(1<<15) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFIELD_NAME11)))
+	}
+	if m.has[1]&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFIELDName12)))
+	}
+	if m.has[1]&(1<<17) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldXFieldName13)))
+	}
+	if m.has[1]&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldX_FieldName14)))
+	}
+	if m.has[1]&(1<<19) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldField_Name15)))
+	}
+	if m.has[1]&(1<<20) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldField__Name16)))
+	}
+	if m.has[1]&(1<<21) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFieldName17__)))
+	}
+	if m.has[1]&(1<<22) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldFieldName18__)))
+	}
+	if m.has[1]&(1<<23) != 0 {
+		child := m.fieldMessageSetCorrect.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2) Equal(o *TestAllTypesProto2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichOneofField != o.whichOneofField {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has[0]&(1<<0) != 0 && m.GetOptionalInt32() != o.GetOptionalInt32() {
+		return false
+	}
+	if m.has[0]&(1<<1) != 0 && m.GetOptionalInt64() != o.GetOptionalInt64() {
+		return false
+	}
+	if m.has[0]&(1<<2) != 0 && m.GetOptionalUint32() != o.GetOptionalUint32() {
+		return false
+	}
+	if m.has[0]&(1<<3) != 0 && m.GetOptionalUint64() != o.GetOptionalUint64() {
+		return false
+	}
+	if m.has[0]&(1<<4) != 0 && m.GetOptionalSint32() != o.GetOptionalSint32() {
+		return false
+	}
+	if m.has[0]&(1<<5) != 0 && m.GetOptionalSint64() != o.GetOptionalSint64() {
+		return false
+	}
+	if m.has[0]&(1<<6) != 0 && m.GetOptionalFixed32() != o.GetOptionalFixed32() {
+		return false
+	}
+	if m.has[0]&(1<<7) != 0 && m.GetOptionalFixed64() != o.GetOptionalFixed64() {
+		return false
+	}
+	if m.has[0]&(1<<8) != 0 && m.GetOptionalSfixed32() != o.GetOptionalSfixed32() {
+		return false
+	}
+	if m.has[0]&(1<<9) != 0 && m.GetOptionalSfixed64() != o.GetOptionalSfixed64() {
+		return false
+	}
+	if m.has[0]&(1<<10) != 0 && !pool.EqualFloats(m.GetOptionalFloat(), o.GetOptionalFloat()) {
+		return false
+	}
+	if m.has[0]&(1<<11) != 0 && !pool.EqualFloats(m.GetOptionalDouble(), o.GetOptionalDouble()) {
+		return false
+	}
+	if m.has[0]&(1<<12) != 0 && m.GetOptionalBool() != o.GetOptionalBool() {
+		return false
+	}
+	if m.has[0]&(1<<13) != 0 && m.GetOptionalString() != o.GetOptionalString() {
+		return false
+	}
+	if m.has[0]&(1<<14) != 0 && string(m.GetOptionalBytes()) != string(o.GetOptionalBytes()) {
+		return false
+	}
+	if !m.fieldOptionalNestedMessage.Equal(o.fieldOptionalNestedMessage) {
+		return false
+	}
+	if m.has[0]&(1<<15) != 0 && !m.GetOptionalForeignMessage().Equal(o.GetOptionalForeignMessage()) {
+		return false
+	}
+	if m.has[0]&(1<<16) != 0 && m.GetOptionalNestedEnum() != o.GetOptionalNestedEnum() {
+		return false
+	}
+	if m.has[0]&(1<<17) != 0 && m.GetOptionalForeignEnum() != o.GetOptionalForeignEnum() {
+		return false
+	}
+	if m.has[0]&(1<<18) != 0 && m.GetOptionalStringPiece() != o.GetOptionalStringPiece() {
+		return false
+	}
+	if m.has[0]&(1<<19) != 0 && m.GetOptionalCord() != o.GetOptionalCord() {
+		return false
+	}
+	if !m.fieldRecursiveMessage.Equal(o.fieldRecursiveMessage) {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64) != len(o.RepeatedInt64) {
+		return false
+	}
+	for n := range m.RepeatedInt64 {
+		if m.RepeatedInt64[n] != o.RepeatedInt64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32) != len(o.RepeatedUint32) {
+		return false
+	}
+	for n := range m.RepeatedUint32 {
+		if m.RepeatedUint32[n] != o.RepeatedUint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64) != len(o.RepeatedUint64) {
+		return false
+	}
+	for n := range m.RepeatedUint64 {
+		if m.RepeatedUint64[n] != o.RepeatedUint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint32) != len(o.RepeatedSint32) {
+		return false
+	}
+	for n := range m.RepeatedSint32 {
+		if m.RepeatedSint32[n] != o.RepeatedSint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint64) != len(o.RepeatedSint64) {
+		return false
+	}
+	for n := range m.RepeatedSint64 {
+		if m.RepeatedSint64[n] != o.RepeatedSint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed32) != len(o.RepeatedFixed32) {
+		return false
+	}
+	for n := range m.RepeatedFixed32 {
+		if m.RepeatedFixed32[n] != o.RepeatedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed64) != len(o.RepeatedFixed64) {
+		return false
+	}
+	for n := range m.RepeatedFixed64 {
+		if m.RepeatedFixed64[n] != o.RepeatedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed32) != len(o.RepeatedSfixed32) {
+		return false
+	}
+	for n := range m.RepeatedSfixed32 {
+		if m.RepeatedSfixed32[n] != o.RepeatedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed64) != len(o.RepeatedSfixed64) {
+		return false
+	}
+	for n := range m.RepeatedSfixed64 {
+		if m.RepeatedSfixed64[n] != o.RepeatedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFloat) != len(o.RepeatedFloat) {
+		return false
+	}
+	for n := range m.RepeatedFloat {
+		if !pool.EqualFloats(m.RepeatedFloat[n], o.RepeatedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDouble) != len(o.RepeatedDouble) {
+		return false
+	}
+	for n := range m.RepeatedDouble {
+		if !pool.EqualFloats(m.RepeatedDouble[n], o.RepeatedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBool) != len(o.RepeatedBool) {
+		return false
+	}
+	for n := range m.RepeatedBool {
+		if m.RepeatedBool[n] != o.RepeatedBool[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedString) != len(o.RepeatedString) {
+		return false
+	}
+	for n := range m.RepeatedString {
+		if m.RepeatedString[n] != o.RepeatedString[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedBytes) != len(o.RepeatedBytes) {
+		return false
+	}
+	for n := range m.RepeatedBytes {
+		if string(m.RepeatedBytes[n]) != string(o.RepeatedBytes[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedMessage) != len(o.RepeatedNestedMessage) {
+		return false
+	}
+	for n := range m.RepeatedNestedMessage {
+		if !m.RepeatedNestedMessage[n].Equal(&o.RepeatedNestedMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignMessage) != len(o.RepeatedForeignMessage) {
+		return false
+	}
+	for n := range m.RepeatedForeignMessage {
+		if !m.RepeatedForeignMessage[n].Equal(&o.RepeatedForeignMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedEnum) != len(o.RepeatedNestedEnum) {
+		return false
+	}
+	for n := range m.RepeatedNestedEnum {
+		if m.RepeatedNestedEnum[n] != o.RepeatedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignEnum) != len(o.RepeatedForeignEnum) {
+		return false
+	}
+	for n := range m.RepeatedForeignEnum {
+		if m.RepeatedForeignEnum[n] != o.RepeatedForeignEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedStringPiece) != len(o.RepeatedStringPiece) {
+		return false
+	}
+	for n := range m.RepeatedStringPiece {
+		if m.RepeatedStringPiece[n] != o.RepeatedStringPiece[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedCord) != len(o.RepeatedCord) {
+		return false
+	}
+	for n := range m.RepeatedCord {
+		if m.RepeatedCord[n] != o.RepeatedCord[n] {
+			return false
+		}
+	}
+	if len(m.MapInt32Int32) != len(o.MapInt32Int32) {
+		return false
+	}
+	for key, a := range m.MapInt32Int32 {
+		b, has := o.MapInt32Int32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt64Int64) != len(o.MapInt64Int64) {
+		return false
+	}
+	for key, a := range m.MapInt64Int64 {
+		b, has := o.MapInt64Int64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint32Uint32) != len(o.MapUint32Uint32) {
+		return false
+	}
+	for key, a := range m.MapUint32Uint32 {
+		b, has := o.MapUint32Uint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint64Uint64) != len(o.MapUint64Uint64) {
+		return false
+	}
+	for key, a := range m.MapUint64Uint64 {
+		b, has := o.MapUint64Uint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint32Sint32) != len(o.MapSint32Sint32) {
+		return false
+	}
+	for key, a := range m.MapSint32Sint32 {
+		b, has := o.MapSint32Sint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint64Sint64) != len(o.MapSint64Sint64) {
+		return false
+	}
+	for key, a := range m.MapSint64Sint64 {
+		b, has := o.MapSint64Sint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed32Fixed32) != len(o.MapFixed32Fixed32) {
+		return false
+	}
+	for key, a := range m.MapFixed32Fixed32 {
+		b, has := o.MapFixed32Fixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed64Fixed64) != len(o.MapFixed64Fixed64) {
+		return false
+	}
+	for key, a := range m.MapFixed64Fixed64 {
+		b, has := o.MapFixed64Fixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed32Sfixed32) != len(o.MapSfixed32Sfixed32) {
+		return false
+	}
+	for key, a := range m.MapSfixed32Sfixed32 {
+		b, has := o.MapSfixed32Sfixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed64Sfixed64) != len(o.MapSfixed64Sfixed64) {
+		return false
+	}
+	for key, a := range m.MapSfixed64Sfixed64 {
+		b, has := o.MapSfixed64Sfixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt32Float) != len(o.MapInt32Float) {
+		return false
+	}
+	for key, a := range m.MapInt32Float {
+		b, has := o.MapInt32Float[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapInt32Double) != len(o.MapInt32Double) {
+		return false
+	}
+	for key, a := range m.MapInt32Double {
+		b, has := o.MapInt32Double[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapBoolBool) != len(o.MapBoolBool) {
+		return false
+	}
+	for key, a := range m.MapBoolBool {
+		b, has := o.MapBoolBool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringString) != len(o.MapStringString) {
+		return false
+	}
+	for key, a := range m.MapStringString {
+		b, has := o.MapStringString[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringBytes) != len(o.MapStringBytes) {
+		return false
+	}
+	for key, a := range m.MapStringBytes {
+		b, has := o.MapStringBytes[key]
+		if !has || string(a) != string(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedMessage) != len(o.MapStringNestedMessage) {
+		return false
+	}
+	for key, a := range m.MapStringNestedMessage {
+		b, has := o.MapStringNestedMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringForeignMessage) != len(o.MapStringForeignMessage) {
+		return false
+	}
+	for key, a := range m.MapStringForeignMessage {
+		b, has := o.MapStringForeignMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedEnum) != len(o.MapStringNestedEnum) {
+		return false
+	}
+	for key, a := range m.MapStringNestedEnum {
+		b, has := o.MapStringNestedEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringForeignEnum) != len(o.MapStringForeignEnum) {
+		return false
+	}
+	for key, a := range m.MapStringForeignEnum {
+		b, has := o.MapStringForeignEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.PackedInt32) != len(o.PackedInt32) {
+		return false
+	}
+	for n := range m.PackedInt32 {
+		if m.PackedInt32[n] != o.PackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.PackedInt64) != len(o.PackedInt64) {
+		return false
+	}
+	for n := range m.PackedInt64 {
+		if m.PackedInt64[n] != o.PackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint32) != len(o.PackedUint32) {
+		return false
+	}
+	for n := range m.PackedUint32 {
+		if m.PackedUint32[n] != o.PackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint64) != len(o.PackedUint64) {
+		return false
+	}
+	for n := range m.PackedUint64 {
+		if m.PackedUint64[n] != o.PackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint32) != len(o.PackedSint32) {
+		return false
+	}
+	for n := range m.PackedSint32 {
+		if m.PackedSint32[n] != o.PackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint64) != len(o.PackedSint64) {
+		return false
+	}
+	for n := range m.PackedSint64 {
+		if m.PackedSint64[n] != o.PackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed32) != len(o.PackedFixed32) {
+		return false
+	}
+	for n := range m.PackedFixed32 {
+		if m.PackedFixed32[n] != o.PackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed64) != len(o.PackedFixed64) {
+		return false
+	}
+	for n := range m.PackedFixed64 {
+		if m.PackedFixed64[n] != o.PackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed32) != len(o.PackedSfixed32) {
+		return false
+	}
+	for n := range m.PackedSfixed32 {
+		if m.PackedSfixed32[n] != o.PackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed64) != len(o.PackedSfixed64) {
+		return false
+	}
+	for n := range m.PackedSfixed64 {
+		if m.PackedSfixed64[n] != o.PackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFloat) != len(o.PackedFloat) {
+		return false
+	}
+	for n := range m.PackedFloat {
+		if !pool.EqualFloats(m.PackedFloat[n], o.PackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.PackedDouble) != len(o.PackedDouble) {
+		return false
+	}
+	for n := range m.PackedDouble {
+		if !pool.EqualFloats(m.PackedDouble[n], o.PackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.PackedBool) != len(o.PackedBool) {
+		return false
+	}
+	for n := range m.PackedBool {
+		if m.PackedBool[n] != o.PackedBool[n] {
+			return false
+		}
+	}
+	if len(m.PackedNestedEnum) != len(o.PackedNestedEnum) {
+		return false
+	}
+	for n := range m.PackedNestedEnum {
+		if m.PackedNestedEnum[n] != o.PackedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt32) != len(o.UnpackedInt32) {
+		return false
+	}
+	for n := range m.UnpackedInt32 {
+		if m.UnpackedInt32[n] != o.UnpackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt64) != len(o.UnpackedInt64) {
+		return false
+	}
+	for n := range m.UnpackedInt64 {
+		if m.UnpackedInt64[n] != o.UnpackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint32) != len(o.UnpackedUint32) {
+		return false
+	}
+	for n := range m.UnpackedUint32 {
+		if m.UnpackedUint32[n] != o.UnpackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint64) != len(o.UnpackedUint64) {
+		return false
+	}
+	for n := range m.UnpackedUint64 {
+		if m.UnpackedUint64[n] != o.UnpackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint32) != len(o.UnpackedSint32) {
+		return false
+	}
+	for n := range m.UnpackedSint32 {
+		if m.UnpackedSint32[n] != o.UnpackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint64) != len(o.UnpackedSint64) {
+		return false
+	}
+	for n := range m.UnpackedSint64 {
+		if m.UnpackedSint64[n] != o.UnpackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed32) != len(o.UnpackedFixed32) {
+		return false
+	}
+	for n := range m.UnpackedFixed32 {
+		if m.UnpackedFixed32[n] != o.UnpackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed64) != len(o.UnpackedFixed64) {
+		return false
+	}
+	for n := range m.UnpackedFixed64 {
+		if m.UnpackedFixed64[n] != o.UnpackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed32) != len(o.UnpackedSfixed32) {
+		return false
+	}
+	for n := range m.UnpackedSfixed32 {
+		if m.UnpackedSfixed32[n] != o.UnpackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed64) != len(o.UnpackedSfixed64) {
+		return false
+	}
+	for n := range m.UnpackedSfixed64 {
+		if m.UnpackedSfixed64[n] != o.UnpackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFloat) != len(o.UnpackedFloat) {
+		return false
+	}
+	for n := range m.UnpackedFloat {
+		if !pool.EqualFloats(m.UnpackedFloat[n], o.UnpackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedDouble) != len(o.UnpackedDouble) {
+		return false
+	}
+	for n := range m.UnpackedDouble {
+		if !pool.EqualFloats(m.UnpackedDouble[n], o.UnpackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedBool) != len(o.UnpackedBool) {
+		return false
+	}
+	for n := range m.UnpackedBool {
+		if m.UnpackedBool[n] != o.UnpackedBool[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedNestedEnum) != len(o.UnpackedNestedEnum) {
+		return false
+	}
+	for n := range m.UnpackedNestedEnum {
+		if m.UnpackedNestedEnum[n] != o.UnpackedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.MapInt32NestedMessage) != len(o.MapInt32NestedMessage) {
+		return false
+	}
+	for key, a := range m.MapInt32NestedMessage {
+		b, has := o.MapInt32NestedMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapInt32Bool) != len(o.MapInt32Bool) {
+		return false
+	}
+	for key, a := range m.MapInt32Bool {
+		b, has := o.MapInt32Bool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if m.whichOneofField == 111 && m.GetOneofUint32() != o.GetOneofUint32() {
+		return false
+	}
+	if m.whichOneofField == 112 && !m.GetOneofNestedMessage().Equal(o.GetOneofNestedMessage()) {
+		return false
+	}
+	if m.whichOneofField == 113 && m.GetOneofString() != o.GetOneofString() {
+		return false
+	}
+	if m.whichOneofField == 114 && string(m.GetOneofBytes()) != string(o.GetOneofBytes()) {
+		return false
+	}
+	if m.whichOneofField == 115 && m.GetOneofBool() != o.GetOneofBool() {
+		return false
+	}
+	if m.whichOneofField == 116 && m.GetOneofUint64() != o.GetOneofUint64() {
+		return false
+	}
+	if m.whichOneofField == 117 && !pool.EqualFloats(m.GetOneofFloat(), o.GetOneofFloat()) {
+		return false
+	}
+	if m.whichOneofField == 118 && !pool.EqualFloats(m.GetOneofDouble(), o.GetOneofDouble()) {
+		return false
+	}
+	if m.whichOneofField == 119 && m.GetOneofEnum() != o.GetOneofEnum() {
+		return false
+	}
+	if m.has[0]&(1<<20) != 0 && !m.GetData().Equal(o.GetData()) {
+		return false
+	}
+	if m.has[0]&(1<<21) != 0 && !m.GetMultiwordgroupfield().Equal(o.GetMultiwordgroupfield()) {
+		return false
+	}
+	if m.has[0]&(1<<22) != 0 && m.GetDefaultInt32() != o.GetDefaultInt32() {
+		return false
+	}
+	if m.has[0]&(1<<23) != 0 && m.GetDefaultInt64() != o.GetDefaultInt64() {
+		return false
+	}
+	if m.has[0]&(1<<24) != 0 && m.GetDefaultUint32() != o.GetDefaultUint32() {
+		return false
+	}
+	if m.has[0]&(1<<25) != 0 && m.GetDefaultUint64() != o.GetDefaultUint64() {
+		return false
+	}
+	if m.has[0]&(1<<26) != 0 && m.GetDefaultSint32() != o.GetDefaultSint32() {
+		return false
+	}
+	if m.has[0]&(1<<27) != 0 && m.GetDefaultSint64() != o.GetDefaultSint64() {
+		return false
+	}
+	if m.has[0]&(1<<28) != 0 && m.GetDefaultFixed32() != o.GetDefaultFixed32() {
+		return false
+	}
+	if m.has[0]&(1<<29) != 0 && m.GetDefaultFixed64() != o.GetDefaultFixed64() {
+		return false
+	}
+	if m.has[0]&(1<<30) != 0 && m.GetDefaultSfixed32() != o.GetDefaultSfixed32() {
+		return false
+	}
+	if m.has[0]&(1<<31) != 0 && m.GetDefaultSfixed64() != o.GetDefaultSfixed64() {
+		return false
+	}
+	if m.has[1]&(1<<0) != 0 && !pool.EqualFloats(m.GetDefaultFloat(), o.GetDefaultFloat()) {
+		return false
+	}
+	if m.has[1]&(1<<1) != 0 && !pool.EqualFloats(m.GetDefaultDouble(), o.GetDefaultDouble()) {
+		return false
+	}
+	if m.has[1]&(1<<2) != 0 && m.GetDefaultBool() != o.GetDefaultBool() {
+		return false
+	}
+	if m.has[1]&(1<<3) != 0 && m.GetDefaultString() != o.GetDefaultString() {
+		return false
+	}
+	if m.has[1]&(1<<4) != 0 && string(m.GetDefaultBytes()) != string(o.GetDefaultBytes()) {
+		return false
+	}
+	if m.has[1]&(1<<5) != 0 && m.GetFieldname1() != o.GetFieldname1() {
+		return false
+	}
+	if m.has[1]&(1<<6) != 0 && m.GetFieldName2() != o.GetFieldName2() {
+		return false
+	}
+	if m.has[1]&(1<<7) != 0 && m.GetXFieldName3() != o.GetXFieldName3() {
+		return false
+	}
+	if m.has[1]&(1<<8) != 0 && m.GetField_Name4_() != o.GetField_Name4_() {
+		return false
+	}
+	if m.has[1]&(1<<9) != 0 && m.GetField0Name5() != o.GetField0Name5() {
+		return false
+	}
+	if m.has[1]&(1<<10) != 0 && m.GetField_0Name6() != o.GetField_0Name6() {
+		return false
+	}
+	if m.has[1]&(1<<11) != 0 && m.GetFieldName7() != o.GetFieldName7() {
+		return false
+	}
+	if m.has[1]&(1<<12) != 0 && m.GetFieldName8() != o.GetFieldName8() {
+		return false
+	}
+	if m.has[1]&(1<<13) != 0 && m.GetField_Name9() != o.GetField_Name9() {
+		return false
+	}
+	if m.has[1]&(1<<14) != 0 && m.GetField_Name10() != o.GetField_Name10() {
+		return false
+	}
+	if m.has[1]&(1<<15) != 0 && m.GetFIELD_NAME11() != o.GetFIELD_NAME11() {
+		return false
+	}
+	if m.has[1]&(1<<16) != 0 && m.GetFIELDName12() != o.GetFIELDName12() {
+		return false
+	}
+	if m.has[1]&(1<<17) != 0 && m.GetXFieldName13() != o.GetXFieldName13() {
+		return false
+	}
+	if m.has[1]&(1<<18) != 0 && m.GetX_FieldName14() != o.GetX_FieldName14() {
+		return false
+	}
+	if m.has[1]&(1<<19) != 0 && m.GetField_Name15() != o.GetField_Name15() {
+		return false
+	}
+	if m.has[1]&(1<<20) != 0 && m.GetField__Name16() != o.GetField__Name16() {
+		return false
+	}
+	if m.has[1]&(1<<21) != 0 && m.GetFieldName17__() != o.GetFieldName17__() {
+		return false
+	}
+	if m.has[1]&(1<<22) != 0 && m.GetFieldName18__() != o.GetFieldName18__() {
+		return false
+	}
+	if m.has[1]&(1<<23) != 0 && !m.GetMessageSetCorrect().Equal(o.GetMessageSetCorrect()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto2_NestedMessage is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage (see package pool).
+type TestAllTypesProto2_NestedMessage struct {
+	fieldA           int32               // optional int32 a = 1
+	fieldCorecursive *TestAllTypesProto2 // optional TestAllTypesProto2 corecursive = 2
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2_NestedMessage) Reset() {
+	*m = TestAllTypesProto2_NestedMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2_NestedMessage) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2HotTable, 1
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2_NestedMessage) SlabsHot() pool.Slabs { return new(TestAllTypesProto2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2_NestedMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2_NestedMessage) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2_NestedMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2_NestedMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2_NestedMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2_NestedMessage) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2_NestedMessage) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetA is optional int32 a = 1.
+func (m *TestAllTypesProto2_NestedMessage) GetA() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldA
+}
+
+// HasA tells whether a is present.
+func (m *TestAllTypesProto2_NestedMessage) HasA() bool { return m.has&(1<<0) != 0 }
+
+// SetA sets a, and makes it present.
+func (m *TestAllTypesProto2_NestedMessage) SetA(value int32) {
+	m.fieldA = value
+	m.has |= 1 << 0
+}
+
+// ClearA makes a absent.
+func (m *TestAllTypesProto2_NestedMessage) ClearA() {
+	m.fieldA = 0
+	m.has &^= 1 << 0
+}
+
+// GetCorecursive is optional TestAllTypesProto2 corecursive = 2; nil when it is absent.
+func (m *TestAllTypesProto2_NestedMessage) GetCorecursive() *TestAllTypesProto2 {
+	return m.fieldCorecursive
+}
+
+// HasCorecursive tells whether corecursive is present.
+func (m *TestAllTypesProto2_NestedMessage) HasCorecursive() bool { return m.fieldCorecursive != nil }
+
+// MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto2_NestedMessage) MutableCorecursive() *TestAllTypesProto2 {
+	if m.fieldCorecursive == nil {
+		m.fieldCorecursive = new(TestAllTypesProto2)
+	}
+	return m.fieldCorecursive
+}
+
+// ClearCorecursive makes corecursive absent.
+func (m *TestAllTypesProto2_NestedMessage) ClearCorecursive() {
+	m.fieldCorecursive = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2_NestedMessage) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldA = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional TestAllTypesProto2 corecursive = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldCorecursive == nil {
+			if !s.ofTestAllTypesProto2_NestedMessage_Corecursive.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldCorecursive = s.ofTestAllTypesProto2_NestedMessage_Corecursive.One()
+			*m.fieldCorecursive = TestAllTypesProto2{}
+		}
+		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2_NestedMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2HotTable, 1)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2HotTable, 1)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2_NestedMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2_NestedMessage) Clone() *TestAllTypesProto2_NestedMessage {
+	c := new(TestAllTypesProto2_NestedMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional TestAllTypesProto2 corecursive = 2
+	if m.fieldCorecursive != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCorecursive.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional int32 a = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldA)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2_NestedMessage) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
+	}
+	if m.fieldCorecursive != nil {
+		child := m.fieldCorecursive.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2_NestedMessage) Equal(o *TestAllTypesProto2_NestedMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetA() != o.GetA() {
+		return false
+	}
+	if !m.fieldCorecursive.Equal(o.fieldCorecursive) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2_NestedMessage) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto2_Data is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data (see package pool).
+//
+// groups
+type TestAllTypesProto2_Data struct {
+	fieldGroupInt32  int32  // optional int32 group_int32 = 202
+	fieldGroupUint32 uint32 // optional uint32 group_uint32 = 203
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2_Data) Reset() {
+	*m = TestAllTypesProto2_Data{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2_Data) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2_Data) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2_DataHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2_Data) SlabsHot() pool.Slabs { return new(TestAllTypesProto2_DataSlabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2_Data) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2_DataSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2_Data) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2_Data) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2_Data) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2_Data) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2_Data) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2_Data) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2_Data) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2_Data) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetGroupInt32 is optional int32 group_int32 = 202.
+func (m *TestAllTypesProto2_Data) GetGroupInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldGroupInt32
+}
+
+// HasGroupInt32 tells whether group_int32 is present.
+func (m *TestAllTypesProto2_Data) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetGroupInt32 sets group_int32, and makes it present.
+func (m *TestAllTypesProto2_Data) SetGroupInt32(value int32) {
+	m.fieldGroupInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (m *TestAllTypesProto2_Data) ClearGroupInt32() {
+	m.fieldGroupInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetGroupUint32 is optional uint32 group_uint32 = 203.
+func (m *TestAllTypesProto2_Data) GetGroupUint32() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldGroupUint32
+}
+
+// HasGroupUint32 tells whether group_uint32 is present.
+func (m *TestAllTypesProto2_Data) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+
+// SetGroupUint32 sets group_uint32, and makes it present.
+func (m *TestAllTypesProto2_Data) SetGroupUint32(value uint32) {
+	m.fieldGroupUint32 = value
+	m.has |= 1 << 1
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (m *TestAllTypesProto2_Data) ClearGroupUint32() {
+	m.fieldGroupUint32 = 0
+	m.has &^= 1 << 1
+}
+
+// TestAllTypesProto2_DataSlabs is the memory of what TestAllTypesProto2_Data holds.
+type TestAllTypesProto2_DataSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto2_DataSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto2_DataSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2_Data) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2_DataSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 1616: // d0 0c
+		goto field202
+	case 1624: // d8 0c
+		goto field203
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field202: // optional int32 group_int32 = 202
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field203
+	}
+	goto next
+
+field203: // optional uint32 group_uint32 = 203
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupUint32 = uint32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2_Data) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2_DataHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2_Data) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2_Data) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2_DataHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2_Data) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2_Data) Clone() *TestAllTypesProto2_Data {
+	c := new(TestAllTypesProto2_Data)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_Data) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional uint32 group_uint32 = 203
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldGroupUint32))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x0c
+	}
+	// optional int32 group_int32 = 202
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldGroupInt32)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x0c
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2_Data) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldGroupUint32))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2_Data) Equal(o *TestAllTypesProto2_Data) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetGroupInt32() != o.GetGroupInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetGroupUint32() != o.GetGroupUint32() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2_Data) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto2_MultiWordGroupField is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField (see package pool).
+type TestAllTypesProto2_MultiWordGroupField struct {
+	fieldGroupInt32  int32  // optional int32 group_int32 = 205
+	fieldGroupUint32 uint32 // optional uint32 group_uint32 = 206
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2_MultiWordGroupField) Reset() {
+	*m = TestAllTypesProto2_MultiWordGroupField{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2_MultiWordGroupField) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2_MultiWordGroupField) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2_MultiWordGroupFieldHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2_MultiWordGroupField) SlabsHot() pool.Slabs {
+	return new(TestAllTypesProto2_MultiWordGroupFieldSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2_MultiWordGroupField) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2_MultiWordGroupFieldSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2_MultiWordGroupField) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2_MultiWordGroupField) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2_MultiWordGroupField) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2_MultiWordGroupField) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2_MultiWordGroupField) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2_MultiWordGroupField) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetGroupInt32 is optional int32 group_int32 = 205.
+func (m *TestAllTypesProto2_MultiWordGroupField) GetGroupInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldGroupInt32
+}
+
+// HasGroupInt32 tells whether group_int32 is present.
+func (m *TestAllTypesProto2_MultiWordGroupField) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetGroupInt32 sets group_int32, and makes it present.
+func (m *TestAllTypesProto2_MultiWordGroupField) SetGroupInt32(value int32) {
+	m.fieldGroupInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (m *TestAllTypesProto2_MultiWordGroupField) ClearGroupInt32() {
+	m.fieldGroupInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetGroupUint32 is optional uint32 group_uint32 = 206.
+func (m *TestAllTypesProto2_MultiWordGroupField) GetGroupUint32() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldGroupUint32
+}
+
+// HasGroupUint32 tells whether group_uint32 is present.
+func (m *TestAllTypesProto2_MultiWordGroupField) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+
+// SetGroupUint32 sets group_uint32, and makes it present.
+func (m *TestAllTypesProto2_MultiWordGroupField) SetGroupUint32(value uint32) {
+	m.fieldGroupUint32 = value
+	m.has |= 1 << 1
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (m *TestAllTypesProto2_MultiWordGroupField) ClearGroupUint32() {
+	m.fieldGroupUint32 = 0
+	m.has &^= 1 << 1
+}
+
+// TestAllTypesProto2_MultiWordGroupFieldSlabs is the memory of what TestAllTypesProto2_MultiWordGroupField holds.
+type TestAllTypesProto2_MultiWordGroupFieldSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto2_MultiWordGroupFieldSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto2_MultiWordGroupFieldSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2_MultiWordGroupField) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2_MultiWordGroupFieldSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 1640: // e8 0c
+		goto field205
+	case 1648: // f0 0c
+		goto field206
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field205: // optional int32 group_int32 = 205
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field206
+	}
+	goto next
+
+field206: // optional uint32 group_uint32 = 206
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupUint32 = uint32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2_MultiWordGroupField) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2_MultiWordGroupField) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2_MultiWordGroupField) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2_MultiWordGroupFieldHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2_MultiWordGroupField) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2_MultiWordGroupField) Clone() *TestAllTypesProto2_MultiWordGroupField {
+	c := new(TestAllTypesProto2_MultiWordGroupField)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MultiWordGroupField) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional uint32 group_uint32 = 206
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldGroupUint32))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x0c
+	}
+	// optional int32 group_int32 = 205
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldGroupInt32)))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x0c
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2_MultiWordGroupField) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldGroupUint32))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2_MultiWordGroupField) Equal(o *TestAllTypesProto2_MultiWordGroupField) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetGroupInt32() != o.GetGroupInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetGroupUint32() != o.GetGroupUint32() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2_MultiWordGroupField) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto2_MessageSetCorrect is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect (see package pool).
+//
+// message_set test case.
+type TestAllTypesProto2_MessageSetCorrect struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2_MessageSetCorrect) Reset() {
+	*m = TestAllTypesProto2_MessageSetCorrect{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2_MessageSetCorrect) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2_MessageSetCorrect) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2_MessageSetCorrectHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2_MessageSetCorrect) SlabsHot() pool.Slabs {
+	return new(TestAllTypesProto2_MessageSetCorrectSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2_MessageSetCorrect) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2_MessageSetCorrectSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2_MessageSetCorrect) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2_MessageSetCorrect) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2_MessageSetCorrect) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2_MessageSetCorrect) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2_MessageSetCorrect) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2_MessageSetCorrect) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TestAllTypesProto2_MessageSetCorrectSlabs is the memory of what TestAllTypesProto2_MessageSetCorrect holds.
+type TestAllTypesProto2_MessageSetCorrectSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto2_MessageSetCorrectSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto2_MessageSetCorrectSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2_MessageSetCorrect) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2_MessageSetCorrectSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2_MessageSetCorrect) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2_MessageSetCorrectHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2_MessageSetCorrect) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2_MessageSetCorrect) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2_MessageSetCorrectHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2_MessageSetCorrect) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2_MessageSetCorrect) Clone() *TestAllTypesProto2_MessageSetCorrect {
+	c := new(TestAllTypesProto2_MessageSetCorrect)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MessageSetCorrect) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2_MessageSetCorrect) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2_MessageSetCorrect) Equal(o *TestAllTypesProto2_MessageSetCorrect) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2_MessageSetCorrect) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto2_MessageSetCorrectExtension1 is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 (see package pool).
+type TestAllTypesProto2_MessageSetCorrectExtension1 struct {
+	fieldStr string // optional string str = 25
+	has      uint32
+	hot      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Reset() {
+	*m = TestAllTypesProto2_MessageSetCorrectExtension1{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SlabsHot() pool.Slabs {
+	return new(TestAllTypesProto2_MessageSetCorrectExtension1Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2_MessageSetCorrectExtension1Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetStr is optional string str = 25.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) GetStr() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldStr
+}
+
+// HasStr tells whether str is present.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) HasStr() bool { return m.has&(1<<0) != 0 }
+
+// SetStr sets str, and makes it present.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SetStr(value string) {
+	m.fieldStr = value
+	m.has |= 1 << 0
+}
+
+// ClearStr makes str absent.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) ClearStr() {
+	m.fieldStr = ""
+	m.has &^= 1 << 0
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension1Slabs is the memory of what TestAllTypesProto2_MessageSetCorrectExtension1 holds.
+type TestAllTypesProto2_MessageSetCorrectExtension1Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto2_MessageSetCorrectExtension1Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto2_MessageSetCorrectExtension1Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2_MessageSetCorrectExtension1Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 202: // ca 01
+		goto field25
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field25: // optional string str = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldStr = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Clone() *TestAllTypesProto2_MessageSetCorrectExtension1 {
+	c := new(TestAllTypesProto2_MessageSetCorrectExtension1)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string str = 25
+	if m.has&(1<<0) != 0 {
+		v := m.fieldStr
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldStr))) + len(m.fieldStr)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) Equal(o *TestAllTypesProto2_MessageSetCorrectExtension1) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStr() != o.GetStr() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto2_MessageSetCorrectExtension2 is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 (see package pool).
+type TestAllTypesProto2_MessageSetCorrectExtension2 struct {
+	fieldI int32 // optional int32 i = 9
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Reset() {
+	*m = TestAllTypesProto2_MessageSetCorrectExtension2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SlabsHot() pool.Slabs {
+	return new(TestAllTypesProto2_MessageSetCorrectExtension2Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2_MessageSetCorrectExtension2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetI is optional int32 i = 9.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) GetI() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldI
+}
+
+// HasI tells whether i is present.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) HasI() bool { return m.has&(1<<0) != 0 }
+
+// SetI sets i, and makes it present.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SetI(value int32) {
+	m.fieldI = value
+	m.has |= 1 << 0
+}
+
+// ClearI makes i absent.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) ClearI() {
+	m.fieldI = 0
+	m.has &^= 1 << 0
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension2Slabs is the memory of what TestAllTypesProto2_MessageSetCorrectExtension2 holds.
+type TestAllTypesProto2_MessageSetCorrectExtension2Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto2_MessageSetCorrectExtension2Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto2_MessageSetCorrectExtension2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2_MessageSetCorrectExtension2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 72: // 48
+		goto field9
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field9: // optional int32 i = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldI = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Clone() *TestAllTypesProto2_MessageSetCorrectExtension2 {
+	c := new(TestAllTypesProto2_MessageSetCorrectExtension2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 i = 9
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldI)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldI)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) Equal(o *TestAllTypesProto2_MessageSetCorrectExtension2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetI() != o.GetI() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto2_ExtensionWithOneof is the message protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof (see package pool).
+type TestAllTypesProto2_ExtensionWithOneof struct {
+	whichOneofField  uint32 // oneof oneof_field
+	numberOneofField uint64
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto2_ExtensionWithOneof) Reset() {
+	*m = TestAllTypesProto2_ExtensionWithOneof{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto2_ExtensionWithOneof) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto2_ExtensionWithOneof) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto2_ExtensionWithOneofHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto2_ExtensionWithOneof) SlabsHot() pool.Slabs {
+	return new(TestAllTypesProto2_ExtensionWithOneofSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto2_ExtensionWithOneof) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto2_ExtensionWithOneofSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto2_ExtensionWithOneof) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto2_ExtensionWithOneof) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto2_ExtensionWithOneof) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto2_ExtensionWithOneof) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto2_ExtensionWithOneof) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto2_ExtensionWithOneof) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetA is optional int32 a = 1.
+func (m *TestAllTypesProto2_ExtensionWithOneof) GetA() int32 {
+	if m.whichOneofField != 1 {
+		return 0
+	}
+	return int32(m.numberOneofField)
+}
+
+// HasA tells whether a is present.
+func (m *TestAllTypesProto2_ExtensionWithOneof) HasA() bool { return m.whichOneofField == 1 }
+
+// SetA sets a, and makes it present.
+func (m *TestAllTypesProto2_ExtensionWithOneof) SetA(value int32) {
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 1
+}
+
+// ClearA makes a absent.
+func (m *TestAllTypesProto2_ExtensionWithOneof) ClearA() {
+	if m.whichOneofField == 1 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetB is optional int32 b = 2.
+func (m *TestAllTypesProto2_ExtensionWithOneof) GetB() int32 {
+	if m.whichOneofField != 2 {
+		return 0
+	}
+	return int32(m.numberOneofField)
+}
+
+// HasB tells whether b is present.
+func (m *TestAllTypesProto2_ExtensionWithOneof) HasB() bool { return m.whichOneofField == 2 }
+
+// SetB sets b, and makes it present.
+func (m *TestAllTypesProto2_ExtensionWithOneof) SetB(value int32) {
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 2
+}
+
+// ClearB makes b absent.
+func (m *TestAllTypesProto2_ExtensionWithOneof) ClearB() {
+	if m.whichOneofField == 2 {
+		m.whichOneofField = 0
+	}
+}
+
+// WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
+//
+//	1 a
+//	2 b
+func (m *TestAllTypesProto2_ExtensionWithOneof) WhichOneofField() uint32 { return m.whichOneofField }
+
+// ClearOneofField makes oneof oneof_field absent.
+func (m *TestAllTypesProto2_ExtensionWithOneof) ClearOneofField() {
+	m.whichOneofField = 0
+}
+
+// TestAllTypesProto2_ExtensionWithOneofSlabs is the memory of what TestAllTypesProto2_ExtensionWithOneof holds.
+type TestAllTypesProto2_ExtensionWithOneofSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto2_ExtensionWithOneofSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto2_ExtensionWithOneofSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto2_ExtensionWithOneof) DecodeHot(d *pool.Decoder, s *TestAllTypesProto2_ExtensionWithOneofSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.numberOneofField = uint64(int32(x))
+		m.whichOneofField = 1
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional int32 b = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.numberOneofField = uint64(int32(x))
+		m.whichOneofField = 2
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto2_ExtensionWithOneof) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto2_ExtensionWithOneof) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto2_ExtensionWithOneofHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto2_ExtensionWithOneof) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto2_ExtensionWithOneof) Clone() *TestAllTypesProto2_ExtensionWithOneof {
+	c := new(TestAllTypesProto2_ExtensionWithOneof)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto2_ExtensionWithOneof) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 b = 2
+	if m.whichOneofField == 2 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberOneofField))))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// optional int32 a = 1
+	if m.whichOneofField == 1 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberOneofField))))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto2_ExtensionWithOneof) SizeHot() (size int) {
+	if m.whichOneofField == 1 {
+		size += 1 + wire.SizeVarint(uint64(int64(int32(m.numberOneofField))))
+	}
+	if m.whichOneofField == 2 {
+		size += 1 + wire.SizeVarint(uint64(int64(int32(m.numberOneofField))))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto2_ExtensionWithOneof) Equal(o *TestAllTypesProto2_ExtensionWithOneof) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichOneofField != o.whichOneofField {
+		return false
+	}
+	if m.whichOneofField == 1 && m.GetA() != o.GetA() {
+		return false
+	}
+	if m.whichOneofField == 2 && m.GetB() != o.GetB() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto2_ExtensionWithOneof) MissingHot(bool) string { return "" } // there are none
+
+// ForeignMessageProto2 is the message protobuf_test_messages.editions.proto2.ForeignMessageProto2 (see package pool).
+type ForeignMessageProto2 struct {
+	fieldC int32 // optional int32 c = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ForeignMessageProto2) Reset() {
+	*m = ForeignMessageProto2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ForeignMessageProto2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ForeignMessageProto2) TableHot() ([]wire.MessageTable, int) {
+	return ForeignMessageProto2HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ForeignMessageProto2) SlabsHot() pool.Slabs { return new(ForeignMessageProto2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *ForeignMessageProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ForeignMessageProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ForeignMessageProto2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ForeignMessageProto2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ForeignMessageProto2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ForeignMessageProto2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ForeignMessageProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ForeignMessageProto2) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ForeignMessageProto2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ForeignMessageProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetC is optional int32 c = 1.
+func (m *ForeignMessageProto2) GetC() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldC
+}
+
+// HasC tells whether c is present.
+func (m *ForeignMessageProto2) HasC() bool { return m.has&(1<<0) != 0 }
+
+// SetC sets c, and makes it present.
+func (m *ForeignMessageProto2) SetC(value int32) {
+	m.fieldC = value
+	m.has |= 1 << 0
+}
+
+// ClearC makes c absent.
+func (m *ForeignMessageProto2) ClearC() {
+	m.fieldC = 0
+	m.has &^= 1 << 0
+}
+
+// ForeignMessageProto2Slabs is the memory of what ForeignMessageProto2 holds.
+type ForeignMessageProto2Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ForeignMessageProto2Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ForeignMessageProto2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ForeignMessageProto2) DecodeHot(d *pool.Decoder, s *ForeignMessageProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 c = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldC = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ForeignMessageProto2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ForeignMessageProto2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ForeignMessageProto2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ForeignMessageProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ForeignMessageProto2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ForeignMessageProto2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ForeignMessageProto2) Clone() *ForeignMessageProto2 {
+	c := new(ForeignMessageProto2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessageProto2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 c = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldC)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ForeignMessageProto2) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldC)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ForeignMessageProto2) Equal(o *ForeignMessageProto2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetC() != o.GetC() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ForeignMessageProto2) MissingHot(bool) string { return "" } // there are none
+
+// GroupField is the message protobuf_test_messages.editions.proto2.GroupField (see package pool).
+type GroupField struct {
+	fieldGroupInt32  int32  // optional int32 group_int32 = 122
+	fieldGroupUint32 uint32 // optional uint32 group_uint32 = 123
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *GroupField) Reset() {
+	*m = GroupField{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *GroupField) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *GroupField) TableHot() ([]wire.MessageTable, int) { return GroupFieldHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *GroupField) SlabsHot() pool.Slabs { return new(GroupFieldSlabs) }
+
+// RootHot decodes a whole message.
+func (m *GroupField) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*GroupFieldSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *GroupField) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *GroupField) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *GroupField) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *GroupField) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *GroupField) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *GroupField) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *GroupField) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *GroupField) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetGroupInt32 is optional int32 group_int32 = 122.
+func (m *GroupField) GetGroupInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldGroupInt32
+}
+
+// HasGroupInt32 tells whether group_int32 is present.
+func (m *GroupField) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetGroupInt32 sets group_int32, and makes it present.
+func (m *GroupField) SetGroupInt32(value int32) {
+	m.fieldGroupInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (m *GroupField) ClearGroupInt32() {
+	m.fieldGroupInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetGroupUint32 is optional uint32 group_uint32 = 123.
+func (m *GroupField) GetGroupUint32() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldGroupUint32
+}
+
+// HasGroupUint32 tells whether group_uint32 is present.
+func (m *GroupField) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+
+// SetGroupUint32 sets group_uint32, and makes it present.
+func (m *GroupField) SetGroupUint32(value uint32) {
+	m.fieldGroupUint32 = value
+	m.has |= 1 << 1
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (m *GroupField) ClearGroupUint32() {
+	m.fieldGroupUint32 = 0
+	m.has &^= 1 << 1
+}
+
+// GroupFieldSlabs is the memory of what GroupField holds.
+type GroupFieldSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *GroupFieldSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *GroupFieldSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *GroupField) DecodeHot(d *pool.Decoder, s *GroupFieldSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 976: // d0 07
+		goto field122
+	case 984: // d8 07
+		goto field123
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field122: // optional int32 group_int32 = 122
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field123
+	}
+	goto next
+
+field123: // optional uint32 group_uint32 = 123
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupUint32 = uint32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *GroupField) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, GroupFieldHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *GroupField) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *GroupField) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, GroupFieldHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *GroupField) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *GroupField) Clone() *GroupField {
+	c := new(GroupField)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *GroupField) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional uint32 group_uint32 = 123
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldGroupUint32))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x07
+	}
+	// optional int32 group_int32 = 122
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldGroupInt32)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *GroupField) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldGroupUint32))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *GroupField) Equal(o *GroupField) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetGroupInt32() != o.GetGroupInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetGroupUint32() != o.GetGroupUint32() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *GroupField) MissingHot(bool) string { return "" } // there are none
+
+// UnknownToTestAllTypes is the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes (see package pool).
+type UnknownToTestAllTypes struct {
+	fieldOptionalInt32  int32                               // optional int32 optional_int32 = 1001
+	fieldOptionalString string                              // optional string optional_string = 1002
+	fieldNestedMessage  ForeignMessageProto2                // optional ForeignMessageProto2 nested_message = 1003
+	fieldOptionalgroup  UnknownToTestAllTypes_OptionalGroup // optional OptionalGroup (delimited) optionalgroup = 1004
+	fieldOptionalBool   bool                                // optional bool optional_bool = 1006
+	RepeatedInt32       []int32                             // repeated int32 repeated_int32 = 1011
+	has                 uint32
+	hot                 pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UnknownToTestAllTypes) Reset() {
+	*m = UnknownToTestAllTypes{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UnknownToTestAllTypes) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UnknownToTestAllTypes) TableHot() ([]wire.MessageTable, int) {
+	return UnknownToTestAllTypesHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *UnknownToTestAllTypes) SlabsHot() pool.Slabs { return new(UnknownToTestAllTypesSlabs) }
+
+// RootHot decodes a whole message.
+func (m *UnknownToTestAllTypes) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UnknownToTestAllTypesSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UnknownToTestAllTypes) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UnknownToTestAllTypes) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UnknownToTestAllTypes) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UnknownToTestAllTypes) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UnknownToTestAllTypes) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UnknownToTestAllTypes) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UnknownToTestAllTypes) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UnknownToTestAllTypes) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetOptionalInt32 is optional int32 optional_int32 = 1001.
+func (m *UnknownToTestAllTypes) GetOptionalInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt32
+}
+
+// HasOptionalInt32 tells whether optional_int32 is present.
+func (m *UnknownToTestAllTypes) HasOptionalInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetOptionalInt32 sets optional_int32, and makes it present.
+func (m *UnknownToTestAllTypes) SetOptionalInt32(value int32) {
+	m.fieldOptionalInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (m *UnknownToTestAllTypes) ClearOptionalInt32() {
+	m.fieldOptionalInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetOptionalString is optional string optional_string = 1002.
+func (m *UnknownToTestAllTypes) GetOptionalString() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldOptionalString
+}
+
+// HasOptionalString tells whether optional_string is present.
+func (m *UnknownToTestAllTypes) HasOptionalString() bool { return m.has&(1<<1) != 0 }
+
+// SetOptionalString sets optional_string, and makes it present.
+func (m *UnknownToTestAllTypes) SetOptionalString(value string) {
+	m.fieldOptionalString = value
+	m.has |= 1 << 1
+}
+
+// ClearOptionalString makes optional_string absent.
+func (m *UnknownToTestAllTypes) ClearOptionalString() {
+	m.fieldOptionalString = ""
+	m.has &^= 1 << 1
+}
+
+// GetNestedMessage is optional ForeignMessageProto2 nested_message = 1003; nil when it is absent.
+func (m *UnknownToTestAllTypes) GetNestedMessage() *ForeignMessageProto2 {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldNestedMessage
+}
+
+// HasNestedMessage tells whether nested_message is present.
+func (m *UnknownToTestAllTypes) HasNestedMessage() bool { return m.has&(1<<2) != 0 }
+
+// MutableNestedMessage is nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *UnknownToTestAllTypes) MutableNestedMessage() *ForeignMessageProto2 {
+	if m.has&(1<<2) == 0 {
+		m.fieldNestedMessage = ForeignMessageProto2{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldNestedMessage
+}
+
+// ClearNestedMessage makes nested_message absent.
+func (m *UnknownToTestAllTypes) ClearNestedMessage() {
+	m.fieldNestedMessage = ForeignMessageProto2{}
+	m.has &^= 1 << 2
+}
+
+// GetOptionalgroup is optional OptionalGroup (delimited) optionalgroup = 1004; nil when it is absent.
+func (m *UnknownToTestAllTypes) GetOptionalgroup() *UnknownToTestAllTypes_OptionalGroup {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalgroup
+}
+
+// HasOptionalgroup tells whether optionalgroup is present.
+func (m *UnknownToTestAllTypes) HasOptionalgroup() bool { return m.has&(1<<3) != 0 }
+
+// MutableOptionalgroup is optionalgroup to be changed; it is made present, and empty, when it is absent.
+func (m *UnknownToTestAllTypes) MutableOptionalgroup() *UnknownToTestAllTypes_OptionalGroup {
+	if m.has&(1<<3) == 0 {
+		m.fieldOptionalgroup = UnknownToTestAllTypes_OptionalGroup{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldOptionalgroup
+}
+
+// ClearOptionalgroup makes optionalgroup absent.
+func (m *UnknownToTestAllTypes) ClearOptionalgroup() {
+	m.fieldOptionalgroup = UnknownToTestAllTypes_OptionalGroup{}
+	m.has &^= 1 << 3
+}
+
+// GetOptionalBool is optional bool optional_bool = 1006.
+func (m *UnknownToTestAllTypes) GetOptionalBool() bool {
+	if m.has&(1<<4) == 0 {
+		return false
+	}
+	return m.fieldOptionalBool
+}
+
+// HasOptionalBool tells whether optional_bool is present.
+func (m *UnknownToTestAllTypes) HasOptionalBool() bool { return m.has&(1<<4) != 0 }
+
+// SetOptionalBool sets optional_bool, and makes it present.
+func (m *UnknownToTestAllTypes) SetOptionalBool(value bool) {
+	m.fieldOptionalBool = value
+	m.has |= 1 << 4
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (m *UnknownToTestAllTypes) ClearOptionalBool() {
+	m.fieldOptionalBool = false
+	m.has &^= 1 << 4
+}
+
+// UnknownToTestAllTypesSlabs is the memory of what UnknownToTestAllTypes holds.
+type UnknownToTestAllTypesSlabs struct {
+	ofRepeatedInt32 pool.Slab[int32]
+	atNestedMessage *ForeignMessageProto2Slabs
+	atOptionalgroup *UnknownToTestAllTypes_OptionalGroupSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *UnknownToTestAllTypesSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofRepeatedInt32)
+	if s.atNestedMessage != nil {
+		s.atNestedMessage.EachHot(w)
+	}
+	if s.atOptionalgroup != nil {
+		s.atOptionalgroup.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UnknownToTestAllTypesSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 8026: // nested_message
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 8090: // repeated_int32, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofRepeatedInt32.Count(n)
+			i = end
+			continue
+		case 8088: // repeated_int32
+			s.ofRepeatedInt32.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UnknownToTestAllTypes) DecodeHot(d *pool.Decoder, s *UnknownToTestAllTypesSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8008: // c8 3e
+		goto field1001
+	case 8018: // d2 3e
+		goto field1002
+	case 8026: // da 3e
+		goto field1003
+	case 8035: // e3 3e
+		goto field1004
+	case 8048: // f0 3e
+		goto field1006
+	case 8088: // 98 3f
+		goto field1011
+	case 8090: // 9a 3f, packed
+		goto field1011packed
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1001: // optional int32 optional_int32 = 1001
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field1002
+	}
+	goto next
+
+field1002: // optional string optional_string = 1002
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalString = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field1003
+	}
+	goto next
+
+field1003: // optional ForeignMessageProto2 nested_message = 1003
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if m.fieldNestedMessage.DecodeHot(d, s.atNestedMessage, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe3 && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field1004
+	}
+	goto next
+
+field1004: // optional OptionalGroup (delimited) optionalgroup = 1004
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if i = d.GroupEnd(m.fieldOptionalgroup.DecodeHot(d, s.atOptionalgroup, b, i, levels-1), 1004); i < 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x3e {
+		start = i
+		i += 2
+		goto field1006
+	}
+	goto next
+
+field1006: // optional bool optional_bool = 1006
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalBool = x != 0
+		m.has |= 1 << 4
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x3f {
+		start = i
+		i += 2
+		goto field1011
+	}
+	goto next
+
+field1011: // repeated int32 repeated_int32 = 1011
+	{
+		list := s.ofRepeatedInt32.Open(m.RepeatedInt32)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofRepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofRepeatedInt32.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x3f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = s.ofRepeatedInt32.Close(list)
+	}
+	goto next
+
+field1011packed: // repeated int32 repeated_int32 = 1011, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofRepeatedInt32.Open(m.RepeatedInt32)
+			if !s.ofRepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofRepeatedInt32.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = s.ofRepeatedInt32.Close(list)
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x3f {
+		start = i
+		i += 2
+		goto field1011
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UnknownToTestAllTypes) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UnknownToTestAllTypesHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UnknownToTestAllTypes) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UnknownToTestAllTypes) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UnknownToTestAllTypesHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UnknownToTestAllTypes) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UnknownToTestAllTypes) Clone() *UnknownToTestAllTypes {
+	c := new(UnknownToTestAllTypes)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UnknownToTestAllTypes) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated int32 repeated_int32 = 1011
+	for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x3f
+	}
+	// optional bool optional_bool = 1006
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldOptionalBool))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x3e
+	}
+	// optional OptionalGroup (delimited) optionalgroup = 1004
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xe4
+		e.B[i+1] = 0x3e
+		i = m.fieldOptionalgroup.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xe3
+		e.B[i+1] = 0x3e
+	}
+	// optional ForeignMessageProto2 nested_message = 1003
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x3e
+	}
+	// optional string optional_string = 1002
+	if m.has&(1<<1) != 0 {
+		v := m.fieldOptionalString
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x3e
+	}
+	// optional int32 optional_int32 = 1001
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalInt32)))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x3e
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UnknownToTestAllTypes) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalString))) + len(m.fieldOptionalString)
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<3) != 0 {
+		size += 4 + m.fieldOptionalgroup.SizeHot()
+	}
+	if m.has&(1<<4) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldOptionalBool))
+	}
+	for n := range m.RepeatedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.RepeatedInt32[n])))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UnknownToTestAllTypes) Equal(o *UnknownToTestAllTypes) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetOptionalInt32() != o.GetOptionalInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetOptionalString() != o.GetOptionalString() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetNestedMessage().Equal(o.GetNestedMessage()) {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetOptionalgroup().Equal(o.GetOptionalgroup()) {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetOptionalBool() != o.GetOptionalBool() {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UnknownToTestAllTypes) MissingHot(bool) string { return "" } // there are none
+
+// UnknownToTestAllTypes_OptionalGroup is the message protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup (see package pool).
+type UnknownToTestAllTypes_OptionalGroup struct {
+	fieldA int32 // optional int32 a = 1
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *UnknownToTestAllTypes_OptionalGroup) Reset() {
+	*m = UnknownToTestAllTypes_OptionalGroup{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *UnknownToTestAllTypes_OptionalGroup) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *UnknownToTestAllTypes_OptionalGroup) TableHot() ([]wire.MessageTable, int) {
+	return UnknownToTestAllTypes_OptionalGroupHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *UnknownToTestAllTypes_OptionalGroup) SlabsHot() pool.Slabs {
+	return new(UnknownToTestAllTypes_OptionalGroupSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *UnknownToTestAllTypes_OptionalGroup) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*UnknownToTestAllTypes_OptionalGroupSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *UnknownToTestAllTypes_OptionalGroup) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *UnknownToTestAllTypes_OptionalGroup) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *UnknownToTestAllTypes_OptionalGroup) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *UnknownToTestAllTypes_OptionalGroup) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *UnknownToTestAllTypes_OptionalGroup) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *UnknownToTestAllTypes_OptionalGroup) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetA is optional int32 a = 1.
+func (m *UnknownToTestAllTypes_OptionalGroup) GetA() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldA
+}
+
+// HasA tells whether a is present.
+func (m *UnknownToTestAllTypes_OptionalGroup) HasA() bool { return m.has&(1<<0) != 0 }
+
+// SetA sets a, and makes it present.
+func (m *UnknownToTestAllTypes_OptionalGroup) SetA(value int32) {
+	m.fieldA = value
+	m.has |= 1 << 0
+}
+
+// ClearA makes a absent.
+func (m *UnknownToTestAllTypes_OptionalGroup) ClearA() {
+	m.fieldA = 0
+	m.has &^= 1 << 0
+}
+
+// UnknownToTestAllTypes_OptionalGroupSlabs is the memory of what UnknownToTestAllTypes_OptionalGroup holds.
+type UnknownToTestAllTypes_OptionalGroupSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *UnknownToTestAllTypes_OptionalGroupSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *UnknownToTestAllTypes_OptionalGroupSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *UnknownToTestAllTypes_OptionalGroup) DecodeHot(d *pool.Decoder, s *UnknownToTestAllTypes_OptionalGroupSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldA = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *UnknownToTestAllTypes_OptionalGroup) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, UnknownToTestAllTypes_OptionalGroupHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *UnknownToTestAllTypes_OptionalGroup) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *UnknownToTestAllTypes_OptionalGroup) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, UnknownToTestAllTypes_OptionalGroupHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *UnknownToTestAllTypes_OptionalGroup) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *UnknownToTestAllTypes_OptionalGroup) Clone() *UnknownToTestAllTypes_OptionalGroup {
+	c := new(UnknownToTestAllTypes_OptionalGroup)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *UnknownToTestAllTypes_OptionalGroup) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 a = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldA)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *UnknownToTestAllTypes_OptionalGroup) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *UnknownToTestAllTypes_OptionalGroup) Equal(o *UnknownToTestAllTypes_OptionalGroup) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetA() != o.GetA() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *UnknownToTestAllTypes_OptionalGroup) MissingHot(bool) string { return "" } // there are none
+
+// NullHypothesisProto2 is the message protobuf_test_messages.editions.proto2.NullHypothesisProto2 (see package pool).
+type NullHypothesisProto2 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *NullHypothesisProto2) Reset() {
+	*m = NullHypothesisProto2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *NullHypothesisProto2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *NullHypothesisProto2) TableHot() ([]wire.MessageTable, int) {
+	return NullHypothesisProto2HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *NullHypothesisProto2) SlabsHot() pool.Slabs { return new(NullHypothesisProto2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *NullHypothesisProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*NullHypothesisProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *NullHypothesisProto2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *NullHypothesisProto2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *NullHypothesisProto2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *NullHypothesisProto2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *NullHypothesisProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *NullHypothesisProto2) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *NullHypothesisProto2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *NullHypothesisProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// NullHypothesisProto2Slabs is the memory of what NullHypothesisProto2 holds.
+type NullHypothesisProto2Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *NullHypothesisProto2Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *NullHypothesisProto2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *NullHypothesisProto2) DecodeHot(d *pool.Decoder, s *NullHypothesisProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *NullHypothesisProto2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, NullHypothesisProto2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *NullHypothesisProto2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *NullHypothesisProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, NullHypothesisProto2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *NullHypothesisProto2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *NullHypothesisProto2) Clone() *NullHypothesisProto2 {
+	c := new(NullHypothesisProto2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *NullHypothesisProto2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *NullHypothesisProto2) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *NullHypothesisProto2) Equal(o *NullHypothesisProto2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *NullHypothesisProto2) MissingHot(bool) string { return "" } // there are none
+
+// EnumOnlyProto2 is the message protobuf_test_messages.editions.proto2.EnumOnlyProto2 (see package pool).
+type EnumOnlyProto2 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumOnlyProto2) Reset() {
+	*m = EnumOnlyProto2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumOnlyProto2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumOnlyProto2) TableHot() ([]wire.MessageTable, int) { return EnumOnlyProto2HotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumOnlyProto2) SlabsHot() pool.Slabs { return new(EnumOnlyProto2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumOnlyProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumOnlyProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumOnlyProto2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumOnlyProto2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumOnlyProto2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumOnlyProto2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumOnlyProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumOnlyProto2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumOnlyProto2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumOnlyProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EnumOnlyProto2Slabs is the memory of what EnumOnlyProto2 holds.
+type EnumOnlyProto2Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumOnlyProto2Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumOnlyProto2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumOnlyProto2) DecodeHot(d *pool.Decoder, s *EnumOnlyProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumOnlyProto2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumOnlyProto2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumOnlyProto2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumOnlyProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumOnlyProto2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumOnlyProto2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumOnlyProto2) Clone() *EnumOnlyProto2 {
+	c := new(EnumOnlyProto2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOnlyProto2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumOnlyProto2) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumOnlyProto2) Equal(o *EnumOnlyProto2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumOnlyProto2) MissingHot(bool) string { return "" } // there are none
+
+// OneStringProto2 is the message protobuf_test_messages.editions.proto2.OneStringProto2 (see package pool).
+type OneStringProto2 struct {
+	fieldData string // optional string data = 1
+	has       uint32
+	hot       pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *OneStringProto2) Reset() {
+	*m = OneStringProto2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *OneStringProto2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *OneStringProto2) TableHot() ([]wire.MessageTable, int) { return OneStringProto2HotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *OneStringProto2) SlabsHot() pool.Slabs { return new(OneStringProto2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *OneStringProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*OneStringProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *OneStringProto2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *OneStringProto2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *OneStringProto2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *OneStringProto2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *OneStringProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *OneStringProto2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *OneStringProto2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *OneStringProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetData is optional string data = 1.
+func (m *OneStringProto2) GetData() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldData
+}
+
+// HasData tells whether data is present.
+func (m *OneStringProto2) HasData() bool { return m.has&(1<<0) != 0 }
+
+// SetData sets data, and makes it present.
+func (m *OneStringProto2) SetData(value string) {
+	m.fieldData = value
+	m.has |= 1 << 0
+}
+
+// ClearData makes data absent.
+func (m *OneStringProto2) ClearData() {
+	m.fieldData = ""
+	m.has &^= 1 << 0
+}
+
+// OneStringProto2Slabs is the memory of what OneStringProto2 holds.
+type OneStringProto2Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *OneStringProto2Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *OneStringProto2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *OneStringProto2) DecodeHot(d *pool.Decoder, s *OneStringProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional string data = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldData = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *OneStringProto2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, OneStringProto2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *OneStringProto2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *OneStringProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, OneStringProto2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *OneStringProto2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *OneStringProto2) Clone() *OneStringProto2 {
+	c := new(OneStringProto2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *OneStringProto2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string data = 1
+	if m.has&(1<<0) != 0 {
+		v := m.fieldData
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *OneStringProto2) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldData))) + len(m.fieldData)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *OneStringProto2) Equal(o *OneStringProto2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetData() != o.GetData() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *OneStringProto2) MissingHot(bool) string { return "" } // there are none
+
+// ProtoWithKeywords is the message protobuf_test_messages.editions.proto2.ProtoWithKeywords (see package pool).
+type ProtoWithKeywords struct {
+	fieldInline  int32    // optional int32 inline = 1
+	fieldConcept string   // optional string concept = 2
+	Requires     []string // repeated string requires = 3
+	has          uint32
+	hot          pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ProtoWithKeywords) Reset() {
+	*m = ProtoWithKeywords{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ProtoWithKeywords) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ProtoWithKeywords) TableHot() ([]wire.MessageTable, int) {
+	return ProtoWithKeywordsHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *ProtoWithKeywords) SlabsHot() pool.Slabs { return new(ProtoWithKeywordsSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ProtoWithKeywords) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ProtoWithKeywordsSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ProtoWithKeywords) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ProtoWithKeywords) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ProtoWithKeywords) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ProtoWithKeywords) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ProtoWithKeywords) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ProtoWithKeywords) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ProtoWithKeywords) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ProtoWithKeywords) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetInline is optional int32 inline = 1.
+func (m *ProtoWithKeywords) GetInline() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldInline
+}
+
+// HasInline tells whether inline is present.
+func (m *ProtoWithKeywords) HasInline() bool { return m.has&(1<<0) != 0 }
+
+// SetInline sets inline, and makes it present.
+func (m *ProtoWithKeywords) SetInline(value int32) {
+	m.fieldInline = value
+	m.has |= 1 << 0
+}
+
+// ClearInline makes inline absent.
+func (m *ProtoWithKeywords) ClearInline() {
+	m.fieldInline = 0
+	m.has &^= 1 << 0
+}
+
+// GetConcept is optional string concept = 2.
+func (m *ProtoWithKeywords) GetConcept() string {
+	if m.has&(1<<1) == 0 {
+		return ""
+	}
+	return m.fieldConcept
+}
+
+// HasConcept tells whether concept is present.
+func (m *ProtoWithKeywords) HasConcept() bool { return m.has&(1<<1) != 0 }
+
+// SetConcept sets concept, and makes it present.
+func (m *ProtoWithKeywords) SetConcept(value string) {
+	m.fieldConcept = value
+	m.has |= 1 << 1
+}
+
+// ClearConcept makes concept absent.
+func (m *ProtoWithKeywords) ClearConcept() {
+	m.fieldConcept = ""
+	m.has &^= 1 << 1
+}
+
+// ProtoWithKeywordsSlabs is the memory of what ProtoWithKeywords holds.
+type ProtoWithKeywordsSlabs struct {
+	ofRequires pool.Slab[string]
+}
+
+// EachHot shows every slab to the walk.
+func (s *ProtoWithKeywordsSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofRequires)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ProtoWithKeywordsSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 26: // requires
+			s.ofRequires.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ProtoWithKeywords) DecodeHot(d *pool.Decoder, s *ProtoWithKeywordsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional int32 inline = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldInline = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional string concept = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldConcept = pool.String(b[from:i])
+		m.has |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // repeated string requires = 3
+	{
+		list := s.ofRequires.Open(m.Requires)
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.ValidStrict(b[from:i]) {
+				return -1
+			}
+			if !s.ofRequires.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofRequires.Grow(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(i < len(b) && b[i] == 0x1a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Requires = s.ofRequires.Close(list)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ProtoWithKeywords) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ProtoWithKeywordsHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ProtoWithKeywords) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ProtoWithKeywords) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ProtoWithKeywordsHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ProtoWithKeywords) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ProtoWithKeywords) Clone() *ProtoWithKeywords {
+	c := new(ProtoWithKeywords)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ProtoWithKeywords) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated string requires = 3
+	for n := len(m.Requires) - 1; n >= 0; n-- {
+		v := m.Requires[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional string concept = 2
+	if m.has&(1<<1) != 0 {
+		v := m.fieldConcept
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional int32 inline = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldInline)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ProtoWithKeywords) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldInline)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldConcept))) + len(m.fieldConcept)
+	}
+	for n := range m.Requires {
+		size += 1 + wire.SizeVarint(uint64(len(m.Requires[n]))) + len(m.Requires[n])
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ProtoWithKeywords) Equal(o *ProtoWithKeywords) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetInline() != o.GetInline() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetConcept() != o.GetConcept() {
+		return false
+	}
+	if len(m.Requires) != len(o.Requires) {
+		return false
+	}
+	for n := range m.Requires {
+		if m.Requires[n] != o.Requires[n] {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ProtoWithKeywords) MissingHot(bool) string { return "" } // there are none
+
+// TestAllRequiredTypesProto2 is the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2 (see package pool).
+type TestAllRequiredTypesProto2 struct {
+	fieldRequiredInt32            int32                                     // required int32 required_int32 = 1
+	fieldRequiredInt64            int64                                     // required int64 required_int64 = 2
+	fieldRequiredUint32           uint32                                    // required uint32 required_uint32 = 3
+	fieldRequiredUint64           uint64                                    // required uint64 required_uint64 = 4
+	fieldRequiredSint32           int32                                     // required sint32 required_sint32 = 5
+	fieldRequiredSint64           int64                                     // required sint64 required_sint64 = 6
+	fieldRequiredFixed32          uint32                                    // required fixed32 required_fixed32 = 7
+	fieldRequiredFixed64          uint64                                    // required fixed64 required_fixed64 = 8
+	fieldRequiredSfixed32         int32                                     // required sfixed32 required_sfixed32 = 9
+	fieldRequiredSfixed64         int64                                     // required sfixed64 required_sfixed64 = 10
+	fieldRequiredFloat            float32                                   // required float required_float = 11
+	fieldRequiredDouble           float64                                   // required double required_double = 12
+	fieldRequiredBool             bool                                      // required bool required_bool = 13
+	fieldRequiredString           string                                    // required string required_string = 14
+	fieldRequiredBytes            []byte                                    // required bytes required_bytes = 15
+	fieldRequiredNestedMessage    *TestAllRequiredTypesProto2_NestedMessage // required NestedMessage required_nested_message = 18
+	fieldRequiredForeignMessage   ForeignMessageProto2                      // required ForeignMessageProto2 required_foreign_message = 19
+	fieldRequiredNestedEnum       TestAllRequiredTypesProto2_NestedEnum     // required NestedEnum required_nested_enum = 21
+	fieldRequiredForeignEnum      ForeignEnumProto2                         // required ForeignEnumProto2 required_foreign_enum = 22
+	fieldRequiredStringPiece      string                                    // required string required_string_piece = 24
+	fieldRequiredCord             string                                    // required string required_cord = 25
+	fieldRecursiveMessage         *TestAllRequiredTypesProto2               // required TestAllRequiredTypesProto2 recursive_message = 27
+	fieldOptionalRecursiveMessage *TestAllRequiredTypesProto2               // optional TestAllRequiredTypesProto2 optional_recursive_message = 28
+	fieldData                     TestAllRequiredTypesProto2_Data           // required Data (delimited) data = 201
+	fieldDefaultInt32             int32                                     // required int32 default_int32 = 241
+	fieldDefaultInt64             int64                                     // required int64 default_int64 = 242
+	fieldDefaultUint32            uint32                                    // required uint32 default_uint32 = 243
+	fieldDefaultUint64            uint64                                    // required uint64 default_uint64 = 244
+	fieldDefaultSint32            int32                                     // required sint32 default_sint32 = 245
+	fieldDefaultSint64            int64                                     // required sint64 default_sint64 = 246
+	fieldDefaultFixed32           uint32                                    // required fixed32 default_fixed32 = 247
+	fieldDefaultFixed64           uint64                                    // required fixed64 default_fixed64 = 248
+	fieldDefaultSfixed32          int32                                     // required sfixed32 default_sfixed32 = 249
+	fieldDefaultSfixed64          int64                                     // required sfixed64 default_sfixed64 = 250
+	fieldDefaultFloat             float32                                   // required float default_float = 251
+	fieldDefaultDouble            float64                                   // required double default_double = 252
+	fieldDefaultBool              bool                                      // required bool default_bool = 253
+	fieldDefaultString            string                                    // required string default_string = 254
+	fieldDefaultBytes             []byte                                    // required bytes default_bytes = 255
+	has                           [2]uint32
+	hot                           pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllRequiredTypesProto2) Reset() {
+	*m = TestAllRequiredTypesProto2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllRequiredTypesProto2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllRequiredTypesProto2) TableHot() ([]wire.MessageTable, int) {
+	return TestAllRequiredTypesProto2HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllRequiredTypesProto2) SlabsHot() pool.Slabs {
+	return new(TestAllRequiredTypesProto2Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllRequiredTypesProto2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllRequiredTypesProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllRequiredTypesProto2) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllRequiredTypesProto2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllRequiredTypesProto2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllRequiredTypesProto2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllRequiredTypesProto2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllRequiredTypesProto2) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllRequiredTypesProto2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllRequiredTypesProto2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetRequiredInt32 is required int32 required_int32 = 1.
+//
+// Singular
+func (m *TestAllRequiredTypesProto2) GetRequiredInt32() int32 {
+	if m.has[0]&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldRequiredInt32
+}
+
+// HasRequiredInt32 tells whether required_int32 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredInt32() bool { return m.has[0]&(1<<0) != 0 }
+
+// SetRequiredInt32 sets required_int32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredInt32(value int32) {
+	m.fieldRequiredInt32 = value
+	m.has[0] |= 1 << 0
+}
+
+// ClearRequiredInt32 makes required_int32 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredInt32() {
+	m.fieldRequiredInt32 = 0
+	m.has[0] &^= 1 << 0
+}
+
+// GetRequiredInt64 is required int64 required_int64 = 2.
+func (m *TestAllRequiredTypesProto2) GetRequiredInt64() int64 {
+	if m.has[0]&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldRequiredInt64
+}
+
+// HasRequiredInt64 tells whether required_int64 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredInt64() bool { return m.has[0]&(1<<1) != 0 }
+
+// SetRequiredInt64 sets required_int64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredInt64(value int64) {
+	m.fieldRequiredInt64 = value
+	m.has[0] |= 1 << 1
+}
+
+// ClearRequiredInt64 makes required_int64 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredInt64() {
+	m.fieldRequiredInt64 = 0
+	m.has[0] &^= 1 << 1
+}
+
+// GetRequiredUint32 is required uint32 required_uint32 = 3.
+func (m *TestAllRequiredTypesProto2) GetRequiredUint32() uint32 {
+	if m.has[0]&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldRequiredUint32
+}
+
+// HasRequiredUint32 tells whether required_uint32 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredUint32() bool { return m.has[0]&(1<<2) != 0 }
+
+// SetRequiredUint32 sets required_uint32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredUint32(value uint32) {
+	m.fieldRequiredUint32 = value
+	m.has[0] |= 1 << 2
+}
+
+// ClearRequiredUint32 makes required_uint32 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredUint32() {
+	m.fieldRequiredUint32 = 0
+	m.has[0] &^= 1 << 2
+}
+
+// GetRequiredUint64 is required uint64 required_uint64 = 4.
+func (m *TestAllRequiredTypesProto2) GetRequiredUint64() uint64 {
+	if m.has[0]&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldRequiredUint64
+}
+
+// HasRequiredUint64 tells whether required_uint64 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredUint64() bool { return m.has[0]&(1<<3) != 0 }
+
+// SetRequiredUint64 sets required_uint64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredUint64(value uint64) {
+	m.fieldRequiredUint64 = value
+	m.has[0] |= 1 << 3
+}
+
+// ClearRequiredUint64 makes required_uint64 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredUint64() {
+	m.fieldRequiredUint64 = 0
+	m.has[0] &^= 1 << 3
+}
+
+// GetRequiredSint32 is required sint32 required_sint32 = 5.
+func (m *TestAllRequiredTypesProto2) GetRequiredSint32() int32 {
+	if m.has[0]&(1<<4) == 0 {
+		return 0
+	}
+	return m.fieldRequiredSint32
+}
+
+// HasRequiredSint32 tells whether required_sint32 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredSint32() bool { return m.has[0]&(1<<4) != 0 }
+
+// SetRequiredSint32 sets required_sint32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredSint32(value int32) {
+	m.fieldRequiredSint32 = value
+	m.has[0] |= 1 << 4
+}
+
+// ClearRequiredSint32 makes required_sint32 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredSint32() {
+	m.fieldRequiredSint32 = 0
+	m.has[0] &^= 1 << 4
+}
+
+// GetRequiredSint64 is required sint64 required_sint64 = 6.
+func (m *TestAllRequiredTypesProto2) GetRequiredSint64() int64 {
+	if m.has[0]&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldRequiredSint64
+}
+
+// HasRequiredSint64 tells whether required_sint64 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredSint64() bool { return m.has[0]&(1<<5) != 0 }
+
+// SetRequiredSint64 sets required_sint64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredSint64(value int64) {
+	m.fieldRequiredSint64 = value
+	m.has[0] |= 1 << 5
+}
+
+// ClearRequiredSint64 makes required_sint64 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredSint64() {
+	m.fieldRequiredSint64 = 0
+	m.has[0] &^= 1 << 5
+}
+
+// GetRequiredFixed32 is required fixed32 required_fixed32 = 7.
+func (m *TestAllRequiredTypesProto2) GetRequiredFixed32() uint32 {
+	if m.has[0]&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldRequiredFixed32
+}
+
+// HasRequiredFixed32 tells whether required_fixed32 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredFixed32() bool { return m.has[0]&(1<<6) != 0 }
+
+// SetRequiredFixed32 sets required_fixed32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredFixed32(value uint32) {
+	m.fieldRequiredFixed32 = value
+	m.has[0] |= 1 << 6
+}
+
+// ClearRequiredFixed32 makes required_fixed32 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredFixed32() {
+	m.fieldRequiredFixed32 = 0
+	m.has[0] &^= 1 << 6
+}
+
+// GetRequiredFixed64 is required fixed64 required_fixed64 = 8.
+func (m *TestAllRequiredTypesProto2) GetRequiredFixed64() uint64 {
+	if m.has[0]&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldRequiredFixed64
+}
+
+// HasRequiredFixed64 tells whether required_fixed64 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredFixed64() bool { return m.has[0]&(1<<7) != 0 }
+
+// SetRequiredFixed64 sets required_fixed64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredFixed64(value uint64) {
+	m.fieldRequiredFixed64 = value
+	m.has[0] |= 1 << 7
+}
+
+// ClearRequiredFixed64 makes required_fixed64 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredFixed64() {
+	m.fieldRequiredFixed64 = 0
+	m.has[0] &^= 1 << 7
+}
+
+// GetRequiredSfixed32 is required sfixed32 required_sfixed32 = 9.
+func (m *TestAllRequiredTypesProto2) GetRequiredSfixed32() int32 {
+	if m.has[0]&(1<<8) == 0 {
+		return 0
+	}
+	return m.fieldRequiredSfixed32
+}
+
+// HasRequiredSfixed32 tells whether required_sfixed32 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredSfixed32() bool { return m.has[0]&(1<<8) != 0 }
+
+// SetRequiredSfixed32 sets required_sfixed32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredSfixed32(value int32) {
+	m.fieldRequiredSfixed32 = value
+	m.has[0] |= 1 << 8
+}
+
+// ClearRequiredSfixed32 makes required_sfixed32 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredSfixed32() {
+	m.fieldRequiredSfixed32 = 0
+	m.has[0] &^= 1 << 8
+}
+
+// GetRequiredSfixed64 is required sfixed64 required_sfixed64 = 10.
+func (m *TestAllRequiredTypesProto2) GetRequiredSfixed64() int64 {
+	if m.has[0]&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldRequiredSfixed64
+}
+
+// HasRequiredSfixed64 tells whether required_sfixed64 is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredSfixed64() bool { return m.has[0]&(1<<9) != 0 }
+
+// SetRequiredSfixed64 sets required_sfixed64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredSfixed64(value int64) {
+	m.fieldRequiredSfixed64 = value
+	m.has[0] |= 1 << 9
+}
+
+// ClearRequiredSfixed64 makes required_sfixed64 absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredSfixed64() {
+	m.fieldRequiredSfixed64 = 0
+	m.has[0] &^= 1 << 9
+}
+
+// GetRequiredFloat is required float required_float = 11.
+func (m *TestAllRequiredTypesProto2) GetRequiredFloat() float32 {
+	if m.has[0]&(1<<10) == 0 {
+		return 0
+	}
+	return m.fieldRequiredFloat
+}
+
+// HasRequiredFloat tells whether required_float is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredFloat() bool { return m.has[0]&(1<<10) != 0 }
+
+// SetRequiredFloat sets required_float, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredFloat(value float32) {
+	m.fieldRequiredFloat = value
+	m.has[0] |= 1 << 10
+}
+
+// ClearRequiredFloat makes required_float absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredFloat() {
+	m.fieldRequiredFloat = 0
+	m.has[0] &^= 1 << 10
+}
+
+// GetRequiredDouble is required double required_double = 12.
+func (m *TestAllRequiredTypesProto2) GetRequiredDouble() float64 {
+	if m.has[0]&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldRequiredDouble
+}
+
+// HasRequiredDouble tells whether required_double is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredDouble() bool { return m.has[0]&(1<<11) != 0 }
+
+// SetRequiredDouble sets required_double, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredDouble(value float64) {
+	m.fieldRequiredDouble = value
+	m.has[0] |= 1 << 11
+}
+
+// ClearRequiredDouble makes required_double absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredDouble() {
+	m.fieldRequiredDouble = 0
+	m.has[0] &^= 1 << 11
+}
+
+// GetRequiredBool is required bool required_bool = 13.
+func (m *TestAllRequiredTypesProto2) GetRequiredBool() bool {
+	if m.has[0]&(1<<12) == 0 {
+		return false
+	}
+	return m.fieldRequiredBool
+}
+
+// HasRequiredBool tells whether required_bool is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredBool() bool { return m.has[0]&(1<<12) != 0 }
+
+// SetRequiredBool sets required_bool, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredBool(value bool) {
+	m.fieldRequiredBool = value
+	m.has[0] |= 1 << 12
+}
+
+// ClearRequiredBool makes required_bool absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredBool() {
+	m.fieldRequiredBool = false
+	m.has[0] &^= 1 << 12
+}
+
+// GetRequiredString is required string required_string = 14.
+func (m *TestAllRequiredTypesProto2) GetRequiredString() string {
+	if m.has[0]&(1<<13) == 0 {
+		return ""
+	}
+	return m.fieldRequiredString
+}
+
+// HasRequiredString tells whether required_string is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredString() bool { return m.has[0]&(1<<13) != 0 }
+
+// SetRequiredString sets required_string, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredString(value string) {
+	m.fieldRequiredString = value
+	m.has[0] |= 1 << 13
+}
+
+// ClearRequiredString makes required_string absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredString() {
+	m.fieldRequiredString = ""
+	m.has[0] &^= 1 << 13
+}
+
+// GetRequiredBytes is required bytes required_bytes = 15.
+func (m *TestAllRequiredTypesProto2) GetRequiredBytes() []byte {
+	if m.has[0]&(1<<14) == 0 {
+		return nil
+	}
+	return m.fieldRequiredBytes
+}
+
+// HasRequiredBytes tells whether required_bytes is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredBytes() bool { return m.has[0]&(1<<14) != 0 }
+
+// SetRequiredBytes sets required_bytes, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredBytes(value []byte) {
+	m.fieldRequiredBytes = value
+	m.has[0] |= 1 << 14
+}
+
+// ClearRequiredBytes makes required_bytes absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredBytes() {
+	m.fieldRequiredBytes = nil
+	m.has[0] &^= 1 << 14
+}
+
+// GetRequiredNestedMessage is required NestedMessage required_nested_message = 18; nil when it is absent.
+func (m *TestAllRequiredTypesProto2) GetRequiredNestedMessage() *TestAllRequiredTypesProto2_NestedMessage {
+	return m.fieldRequiredNestedMessage
+}
+
+// HasRequiredNestedMessage tells whether required_nested_message is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredNestedMessage() bool {
+	return m.fieldRequiredNestedMessage != nil
+}
+
+// MutableRequiredNestedMessage is required_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllRequiredTypesProto2) MutableRequiredNestedMessage() *TestAllRequiredTypesProto2_NestedMessage {
+	if m.fieldRequiredNestedMessage == nil {
+		m.fieldRequiredNestedMessage = new(TestAllRequiredTypesProto2_NestedMessage)
+	}
+	return m.fieldRequiredNestedMessage
+}
+
+// ClearRequiredNestedMessage makes required_nested_message absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredNestedMessage() {
+	m.fieldRequiredNestedMessage = nil
+}
+
+// GetRequiredForeignMessage is required ForeignMessageProto2 required_foreign_message = 19; nil when it is absent.
+func (m *TestAllRequiredTypesProto2) GetRequiredForeignMessage() *ForeignMessageProto2 {
+	if m.has[0]&(1<<15) == 0 {
+		return nil
+	}
+	return &m.fieldRequiredForeignMessage
+}
+
+// HasRequiredForeignMessage tells whether required_foreign_message is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredForeignMessage() bool { return m.has[0]&(1<<15) != 0 }
+
+// MutableRequiredForeignMessage is required_foreign_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllRequiredTypesProto2) MutableRequiredForeignMessage() *ForeignMessageProto2 {
+	if m.has[0]&(1<<15) == 0 {
+		m.fieldRequiredForeignMessage = ForeignMessageProto2{}
+		m.has[0] |= 1 << 15
+	}
+	return &m.fieldRequiredForeignMessage
+}
+
+// ClearRequiredForeignMessage makes required_foreign_message absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredForeignMessage() {
+	m.fieldRequiredForeignMessage = ForeignMessageProto2{}
+	m.has[0] &^= 1 << 15
+}
+
+// GetRequiredNestedEnum is required NestedEnum required_nested_enum = 21; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetRequiredNestedEnum() TestAllRequiredTypesProto2_NestedEnum {
+	if m.has[0]&(1<<16) == 0 {
+		return TestAllRequiredTypesProto2_FOO
+	}
+	return m.fieldRequiredNestedEnum
+}
+
+// HasRequiredNestedEnum tells whether required_nested_enum is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredNestedEnum() bool { return m.has[0]&(1<<16) != 0 }
+
+// SetRequiredNestedEnum sets required_nested_enum, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredNestedEnum(value TestAllRequiredTypesProto2_NestedEnum) {
+	m.fieldRequiredNestedEnum = value
+	m.has[0] |= 1 << 16
+}
+
+// ClearRequiredNestedEnum makes required_nested_enum absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredNestedEnum() {
+	m.fieldRequiredNestedEnum = 0
+	m.has[0] &^= 1 << 16
+}
+
+// GetRequiredForeignEnum is required ForeignEnumProto2 required_foreign_enum = 22; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetRequiredForeignEnum() ForeignEnumProto2 {
+	if m.has[0]&(1<<17) == 0 {
+		return ForeignEnumProto2_FOREIGN_FOO
+	}
+	return m.fieldRequiredForeignEnum
+}
+
+// HasRequiredForeignEnum tells whether required_foreign_enum is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredForeignEnum() bool { return m.has[0]&(1<<17) != 0 }
+
+// SetRequiredForeignEnum sets required_foreign_enum, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredForeignEnum(value ForeignEnumProto2) {
+	m.fieldRequiredForeignEnum = value
+	m.has[0] |= 1 << 17
+}
+
+// ClearRequiredForeignEnum makes required_foreign_enum absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredForeignEnum() {
+	m.fieldRequiredForeignEnum = 0
+	m.has[0] &^= 1 << 17
+}
+
+// GetRequiredStringPiece is required string required_string_piece = 24.
+func (m *TestAllRequiredTypesProto2) GetRequiredStringPiece() string {
+	if m.has[0]&(1<<18) == 0 {
+		return ""
+	}
+	return m.fieldRequiredStringPiece
+}
+
+// HasRequiredStringPiece tells whether required_string_piece is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredStringPiece() bool { return m.has[0]&(1<<18) != 0 }
+
+// SetRequiredStringPiece sets required_string_piece, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredStringPiece(value string) {
+	m.fieldRequiredStringPiece = value
+	m.has[0] |= 1 << 18
+}
+
+// ClearRequiredStringPiece makes required_string_piece absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredStringPiece() {
+	m.fieldRequiredStringPiece = ""
+	m.has[0] &^= 1 << 18
+}
+
+// GetRequiredCord is required string required_cord = 25.
+func (m *TestAllRequiredTypesProto2) GetRequiredCord() string {
+	if m.has[0]&(1<<19) == 0 {
+		return ""
+	}
+	return m.fieldRequiredCord
+}
+
+// HasRequiredCord tells whether required_cord is present.
+func (m *TestAllRequiredTypesProto2) HasRequiredCord() bool { return m.has[0]&(1<<19) != 0 }
+
+// SetRequiredCord sets required_cord, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetRequiredCord(value string) {
+	m.fieldRequiredCord = value
+	m.has[0] |= 1 << 19
+}
+
+// ClearRequiredCord makes required_cord absent.
+func (m *TestAllRequiredTypesProto2) ClearRequiredCord() {
+	m.fieldRequiredCord = ""
+	m.has[0] &^= 1 << 19
+}
+
+// GetRecursiveMessage is required TestAllRequiredTypesProto2 recursive_message = 27; nil when it is absent.
+func (m *TestAllRequiredTypesProto2) GetRecursiveMessage() *TestAllRequiredTypesProto2 {
+	return m.fieldRecursiveMessage
+}
+
+// HasRecursiveMessage tells whether recursive_message is present.
+func (m *TestAllRequiredTypesProto2) HasRecursiveMessage() bool {
+	return m.fieldRecursiveMessage != nil
+}
+
+// MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllRequiredTypesProto2) MutableRecursiveMessage() *TestAllRequiredTypesProto2 {
+	if m.fieldRecursiveMessage == nil {
+		m.fieldRecursiveMessage = new(TestAllRequiredTypesProto2)
+	}
+	return m.fieldRecursiveMessage
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (m *TestAllRequiredTypesProto2) ClearRecursiveMessage() {
+	m.fieldRecursiveMessage = nil
+}
+
+// GetOptionalRecursiveMessage is optional TestAllRequiredTypesProto2 optional_recursive_message = 28; nil when it is absent.
+func (m *TestAllRequiredTypesProto2) GetOptionalRecursiveMessage() *TestAllRequiredTypesProto2 {
+	return m.fieldOptionalRecursiveMessage
+}
+
+// HasOptionalRecursiveMessage tells whether optional_recursive_message is present.
+func (m *TestAllRequiredTypesProto2) HasOptionalRecursiveMessage() bool {
+	return m.fieldOptionalRecursiveMessage != nil
+}
+
+// MutableOptionalRecursiveMessage is optional_recursive_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllRequiredTypesProto2) MutableOptionalRecursiveMessage() *TestAllRequiredTypesProto2 {
+	if m.fieldOptionalRecursiveMessage == nil {
+		m.fieldOptionalRecursiveMessage = new(TestAllRequiredTypesProto2)
+	}
+	return m.fieldOptionalRecursiveMessage
+}
+
+// ClearOptionalRecursiveMessage makes optional_recursive_message absent.
+func (m *TestAllRequiredTypesProto2) ClearOptionalRecursiveMessage() {
+	m.fieldOptionalRecursiveMessage = nil
+}
+
+// GetData is required Data (delimited) data = 201; nil when it is absent.
+func (m *TestAllRequiredTypesProto2) GetData() *TestAllRequiredTypesProto2_Data {
+	if m.has[0]&(1<<20) == 0 {
+		return nil
+	}
+	return &m.fieldData
+}
+
+// HasData tells whether data is present.
+func (m *TestAllRequiredTypesProto2) HasData() bool { return m.has[0]&(1<<20) != 0 }
+
+// MutableData is data to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllRequiredTypesProto2) MutableData() *TestAllRequiredTypesProto2_Data {
+	if m.has[0]&(1<<20) == 0 {
+		m.fieldData = TestAllRequiredTypesProto2_Data{}
+		m.has[0] |= 1 << 20
+	}
+	return &m.fieldData
+}
+
+// ClearData makes data absent.
+func (m *TestAllRequiredTypesProto2) ClearData() {
+	m.fieldData = TestAllRequiredTypesProto2_Data{}
+	m.has[0] &^= 1 << 20
+}
+
+// GetDefaultInt32 is required int32 default_int32 = 241; its default when it is absent.
+//
+// default values
+func (m *TestAllRequiredTypesProto2) GetDefaultInt32() int32 {
+	if m.has[0]&(1<<21) == 0 {
+		return -123456789
+	}
+	return m.fieldDefaultInt32
+}
+
+// HasDefaultInt32 tells whether default_int32 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultInt32() bool { return m.has[0]&(1<<21) != 0 }
+
+// SetDefaultInt32 sets default_int32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultInt32(value int32) {
+	m.fieldDefaultInt32 = value
+	m.has[0] |= 1 << 21
+}
+
+// ClearDefaultInt32 makes default_int32 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultInt32() {
+	m.fieldDefaultInt32 = 0
+	m.has[0] &^= 1 << 21
+}
+
+// GetDefaultInt64 is required int64 default_int64 = 242; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultInt64() int64 {
+	if m.has[0]&(1<<22) == 0 {
+		return -9123456789123456789
+	}
+	return m.fieldDefaultInt64
+}
+
+// HasDefaultInt64 tells whether default_int64 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultInt64() bool { return m.has[0]&(1<<22) != 0 }
+
+// SetDefaultInt64 sets default_int64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultInt64(value int64) {
+	m.fieldDefaultInt64 = value
+	m.has[0] |= 1 << 22
+}
+
+// ClearDefaultInt64 makes default_int64 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultInt64() {
+	m.fieldDefaultInt64 = 0
+	m.has[0] &^= 1 << 22
+}
+
+// GetDefaultUint32 is required uint32 default_uint32 = 243; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultUint32() uint32 {
+	if m.has[0]&(1<<23) == 0 {
+		return 2123456789
+	}
+	return m.fieldDefaultUint32
+}
+
+// HasDefaultUint32 tells whether default_uint32 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultUint32() bool { return m.has[0]&(1<<23) != 0 }
+
+// SetDefaultUint32 sets default_uint32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultUint32(value uint32) {
+	m.fieldDefaultUint32 = value
+	m.has[0] |= 1 << 23
+}
+
+// ClearDefaultUint32 makes default_uint32 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultUint32() {
+	m.fieldDefaultUint32 = 0
+	m.has[0] &^= 1 << 23
+}
+
+// GetDefaultUint64 is required uint64 default_uint64 = 244; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultUint64() uint64 {
+	if m.has[0]&(1<<24) == 0 {
+		return 10123456789123456789
+	}
+	return m.fieldDefaultUint64
+}
+
+// HasDefaultUint64 tells whether default_uint64 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultUint64() bool { return m.has[0]&(1<<24) != 0 }
+
+// SetDefaultUint64 sets default_uint64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultUint64(value uint64) {
+	m.fieldDefaultUint64 = value
+	m.has[0] |= 1 << 24
+}
+
+// ClearDefaultUint64 makes default_uint64 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultUint64() {
+	m.fieldDefaultUint64 = 0
+	m.has[0] &^= 1 << 24
+}
+
+// GetDefaultSint32 is required sint32 default_sint32 = 245; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultSint32() int32 {
+	if m.has[0]&(1<<25) == 0 {
+		return -123456789
+	}
+	return m.fieldDefaultSint32
+}
+
+// HasDefaultSint32 tells whether default_sint32 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultSint32() bool { return m.has[0]&(1<<25) != 0 }
+
+// SetDefaultSint32 sets default_sint32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultSint32(value int32) {
+	m.fieldDefaultSint32 = value
+	m.has[0] |= 1 << 25
+}
+
+// ClearDefaultSint32 makes default_sint32 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultSint32() {
+	m.fieldDefaultSint32 = 0
+	m.has[0] &^= 1 << 25
+}
+
+// GetDefaultSint64 is required sint64 default_sint64 = 246; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultSint64() int64 {
+	if m.has[0]&(1<<26) == 0 {
+		return -9123456789123456789
+	}
+	return m.fieldDefaultSint64
+}
+
+// HasDefaultSint64 tells whether default_sint64 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultSint64() bool { return m.has[0]&(1<<26) != 0 }
+
+// SetDefaultSint64 sets default_sint64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultSint64(value int64) {
+	m.fieldDefaultSint64 = value
+	m.has[0] |= 1 << 26
+}
+
+// ClearDefaultSint64 makes default_sint64 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultSint64() {
+	m.fieldDefaultSint64 = 0
+	m.has[0] &^= 1 << 26
+}
+
+// GetDefaultFixed32 is required fixed32 default_fixed32 = 247; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultFixed32() uint32 {
+	if m.has[0]&(1<<27) == 0 {
+		return 2123456789
+	}
+	return m.fieldDefaultFixed32
+}
+
+// HasDefaultFixed32 tells whether default_fixed32 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultFixed32() bool { return m.has[0]&(1<<27) != 0 }
+
+// SetDefaultFixed32 sets default_fixed32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultFixed32(value uint32) {
+	m.fieldDefaultFixed32 = value
+	m.has[0] |= 1 << 27
+}
+
+// ClearDefaultFixed32 makes default_fixed32 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultFixed32() {
+	m.fieldDefaultFixed32 = 0
+	m.has[0] &^= 1 << 27
+}
+
+// GetDefaultFixed64 is required fixed64 default_fixed64 = 248; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultFixed64() uint64 {
+	if m.has[0]&(1<<28) == 0 {
+		return 10123456789123456789
+	}
+	return m.fieldDefaultFixed64
+}
+
+// HasDefaultFixed64 tells whether default_fixed64 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultFixed64() bool { return m.has[0]&(1<<28) != 0 }
+
+// SetDefaultFixed64 sets default_fixed64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultFixed64(value uint64) {
+	m.fieldDefaultFixed64 = value
+	m.has[0] |= 1 << 28
+}
+
+// ClearDefaultFixed64 makes default_fixed64 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultFixed64() {
+	m.fieldDefaultFixed64 = 0
+	m.has[0] &^= 1 << 28
+}
+
+// GetDefaultSfixed32 is required sfixed32 default_sfixed32 = 249; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultSfixed32() int32 {
+	if m.has[0]&(1<<29) == 0 {
+		return -123456789
+	}
+	return m.fieldDefaultSfixed32
+}
+
+// HasDefaultSfixed32 tells whether default_sfixed32 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultSfixed32() bool { return m.has[0]&(1<<29) != 0 }
+
+// SetDefaultSfixed32 sets default_sfixed32, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultSfixed32(value int32) {
+	m.fieldDefaultSfixed32 = value
+	m.has[0] |= 1 << 29
+}
+
+// ClearDefaultSfixed32 makes default_sfixed32 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultSfixed32() {
+	m.fieldDefaultSfixed32 = 0
+	m.has[0] &^= 1 << 29
+}
+
+// GetDefaultSfixed64 is required sfixed64 default_sfixed64 = 250; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultSfixed64() int64 {
+	if m.has[0]&(1<<30) == 0 {
+		return -9123456789123456789
+	}
+	return m.fieldDefaultSfixed64
+}
+
+// HasDefaultSfixed64 tells whether default_sfixed64 is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultSfixed64() bool { return m.has[0]&(1<<30) != 0 }
+
+// SetDefaultSfixed64 sets default_sfixed64, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultSfixed64(value int64) {
+	m.fieldDefaultSfixed64 = value
+	m.has[0] |= 1 << 30
+}
+
+// ClearDefaultSfixed64 makes default_sfixed64 absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultSfixed64() {
+	m.fieldDefaultSfixed64 = 0
+	m.has[0] &^= 1 << 30
+}
+
+// GetDefaultFloat is required float default_float = 251; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultFloat() float32 {
+	if m.has[0]&(1<<31) == 0 {
+		return math.Float32frombits(0x50061c46)
+	}
+	return m.fieldDefaultFloat
+}
+
+// HasDefaultFloat tells whether default_float is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultFloat() bool { return m.has[0]&(1<<31) != 0 }
+
+// SetDefaultFloat sets default_float, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultFloat(value float32) {
+	m.fieldDefaultFloat = value
+	m.has[0] |= 1 << 31
+}
+
+// ClearDefaultFloat makes default_float absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultFloat() {
+	m.fieldDefaultFloat = 0
+	m.has[0] &^= 1 << 31
+}
+
+// GetDefaultDouble is required double default_double = 252; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultDouble() float64 {
+	if m.has[1]&(1<<0) == 0 {
+		return math.Float64frombits(0x44ada56a4b0835c0)
+	}
+	return m.fieldDefaultDouble
+}
+
+// HasDefaultDouble tells whether default_double is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultDouble() bool { return m.has[1]&(1<<0) != 0 }
+
+// SetDefaultDouble sets default_double, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultDouble(value float64) {
+	m.fieldDefaultDouble = value
+	m.has[1] |= 1 << 0
+}
+
+// ClearDefaultDouble makes default_double absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultDouble() {
+	m.fieldDefaultDouble = 0
+	m.has[1] &^= 1 << 0
+}
+
+// GetDefaultBool is required bool default_bool = 253; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultBool() bool {
+	if m.has[1]&(1<<1) == 0 {
+		return true
+	}
+	return m.fieldDefaultBool
+}
+
+// HasDefaultBool tells whether default_bool is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultBool() bool { return m.has[1]&(1<<1) != 0 }
+
+// SetDefaultBool sets default_bool, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultBool(value bool) {
+	m.fieldDefaultBool = value
+	m.has[1] |= 1 << 1
+}
+
+// ClearDefaultBool makes default_bool absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultBool() {
+	m.fieldDefaultBool = false
+	m.has[1] &^= 1 << 1
+}
+
+// GetDefaultString is required string default_string = 254; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultString() string {
+	if m.has[1]&(1<<2) == 0 {
+		return "Rosebud"
+	}
+	return m.fieldDefaultString
+}
+
+// HasDefaultString tells whether default_string is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultString() bool { return m.has[1]&(1<<2) != 0 }
+
+// SetDefaultString sets default_string, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultString(value string) {
+	m.fieldDefaultString = value
+	m.has[1] |= 1 << 2
+}
+
+// ClearDefaultString makes default_string absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultString() {
+	m.fieldDefaultString = ""
+	m.has[1] &^= 1 << 2
+}
+
+// GetDefaultBytes is required bytes default_bytes = 255; its default when it is absent.
+func (m *TestAllRequiredTypesProto2) GetDefaultBytes() []byte {
+	if m.has[1]&(1<<3) == 0 {
+		return []byte("joshua")
+	}
+	return m.fieldDefaultBytes
+}
+
+// HasDefaultBytes tells whether default_bytes is present.
+func (m *TestAllRequiredTypesProto2) HasDefaultBytes() bool { return m.has[1]&(1<<3) != 0 }
+
+// SetDefaultBytes sets default_bytes, and makes it present.
+func (m *TestAllRequiredTypesProto2) SetDefaultBytes(value []byte) {
+	m.fieldDefaultBytes = value
+	m.has[1] |= 1 << 3
+}
+
+// ClearDefaultBytes makes default_bytes absent.
+func (m *TestAllRequiredTypesProto2) ClearDefaultBytes() {
+	m.fieldDefaultBytes = nil
+	m.has[1] &^= 1 << 3
+}
+
+// TestAllRequiredTypesProto2Slabs is the memory of what TestAllRequiredTypesProto2 holds.
+type TestAllRequiredTypesProto2Slabs struct {
+	ofTestAllRequiredTypesProto2_RequiredNestedMessage             pool.Slab[TestAllRequiredTypesProto2_NestedMessage]
+	ofTestAllRequiredTypesProto2_RecursiveMessage                  pool.Slab[TestAllRequiredTypesProto2]
+	ofTestAllRequiredTypesProto2_OptionalRecursiveMessage          pool.Slab[TestAllRequiredTypesProto2]
+	atTestAllRequiredTypesProto2_RequiredForeignMessage            *ForeignMessageProto2Slabs
+	atTestAllRequiredTypesProto2_Data                              *TestAllRequiredTypesProto2_DataSlabs
+	ofTestAllRequiredTypesProto2_NestedMessage_Corecursive         pool.Slab[TestAllRequiredTypesProto2]
+	ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive pool.Slab[TestAllRequiredTypesProto2]
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllRequiredTypesProto2Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTestAllRequiredTypesProto2_RequiredNestedMessage)
+	w.Slab(&s.ofTestAllRequiredTypesProto2_RecursiveMessage)
+	w.Slab(&s.ofTestAllRequiredTypesProto2_OptionalRecursiveMessage)
+	if s.atTestAllRequiredTypesProto2_RequiredForeignMessage != nil {
+		s.atTestAllRequiredTypesProto2_RequiredForeignMessage.EachHot(w)
+	}
+	if s.atTestAllRequiredTypesProto2_Data != nil {
+		s.atTestAllRequiredTypesProto2_Data.EachHot(w)
+	}
+	w.Slab(&s.ofTestAllRequiredTypesProto2_NestedMessage_Corecursive)
+	w.Slab(&s.ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllRequiredTypesProto2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllRequiredTypesProto2) DecodeHot(d *pool.Decoder, s *TestAllRequiredTypesProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 61: // 3d
+		goto field7
+	case 65: // 41
+		goto field8
+	case 77: // 4d
+		goto field9
+	case 81: // 51
+		goto field10
+	case 93: // 5d
+		goto field11
+	case 97: // 61
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	case 122: // 7a
+		goto field15
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 168: // a8 01
+		goto field21
+	case 176: // b0 01
+		goto field22
+	case 194: // c2 01
+		goto field24
+	case 202: // ca 01
+		goto field25
+	case 218: // da 01
+		goto field27
+	case 226: // e2 01
+		goto field28
+	case 1611: // cb 0c
+		goto field201
+	case 1928: // 88 0f
+		goto field241
+	case 1936: // 90 0f
+		goto field242
+	case 1944: // 98 0f
+		goto field243
+	case 1952: // a0 0f
+		goto field244
+	case 1960: // a8 0f
+		goto field245
+	case 1968: // b0 0f
+		goto field246
+	case 1981: // bd 0f
+		goto field247
+	case 1985: // c1 0f
+		goto field248
+	case 1997: // cd 0f
+		goto field249
+	case 2001: // d1 0f
+		goto field250
+	case 2013: // dd 0f
+		goto field251
+	case 2017: // e1 0f
+		goto field252
+	case 2024: // e8 0f
+		goto field253
+	case 2034: // f2 0f
+		goto field254
+	case 2042: // fa 0f
+		goto field255
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required int32 required_int32 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRequiredInt32 = int32(x)
+		m.has[0] |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required int64 required_int64 = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRequiredInt64 = int64(x)
+		m.has[0] |= 1 << 1
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // required uint32 required_uint32 = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRequiredUint32 = uint32(x)
+		m.has[0] |= 1 << 2
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // required uint64 required_uint64 = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRequiredUint64 = x
+		m.has[0] |= 1 << 3
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // required sint32 required_sint32 = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRequiredSint32 = wire.DecodeZigzag32(x)
+		m.has[0] |= 1 << 4
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // required sint64 required_sint64 = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRequiredSint64 = wire.DecodeZigzag(x)
+		m.has[0] |= 1 << 5
+	}
+	if i < len(b) && b[i] == 0x3d {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // required fixed32 required_fixed32 = 7
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldRequiredFixed32 = x
+		m.has[0] |= 1 << 6
+	}
+	if i < len(b) && b[i] == 0x41 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // required fixed64 required_fixed64 = 8
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldRequiredFixed64 = x
+		m.has[0] |= 1 << 7
+	}
+	if i < len(b) && b[i] == 0x4d {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // required sfixed32 required_sfixed32 = 9
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldRequiredSfixed32 = int32(x)
+		m.has[0] |= 1 << 8
+	}
+	if i < len(b) && b[i] == 0x51 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // required sfixed64 required_sfixed64 = 10
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldRequiredSfixed64 = int64(x)
+		m.has[0] |= 1 << 9
+	}
+	if i < len(b) && b[i] == 0x5d {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // required float required_float = 11
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldRequiredFloat = math.Float32frombits(x)
+		m.has[0] |= 1 << 10
+	}
+	if i < len(b) && b[i] == 0x61 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // required double required_double = 12
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldRequiredDouble = math.Float64frombits(x)
+		m.has[0] |= 1 << 11
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // required bool required_bool = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldRequiredBool = x != 0
+		m.has[0] |= 1 << 12
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // required string required_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldRequiredString = pool.String(b[from:i])
+		m.has[0] |= 1 << 13
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // required bytes required_bytes = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldRequiredBytes = b[from:i:i]
+		m.has[0] |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // required NestedMessage required_nested_message = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldRequiredNestedMessage == nil {
+			if !s.ofTestAllRequiredTypesProto2_RequiredNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldRequiredNestedMessage = s.ofTestAllRequiredTypesProto2_RequiredNestedMessage.One()
+			*m.fieldRequiredNestedMessage = TestAllRequiredTypesProto2_NestedMessage{}
+		}
+		if m.fieldRequiredNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // required ForeignMessageProto2 required_foreign_message = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has[0] |= 1 << 15
+		if m.fieldRequiredForeignMessage.DecodeHot(d, s.atTestAllRequiredTypesProto2_RequiredForeignMessage, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // required NestedEnum required_nested_enum = 21
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := TestAllRequiredTypesProto2_NestedEnum(x)
+		if closedProtobufTestMessagesEditionsProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2_editions.Has(int32(v)) {
+			m.fieldRequiredNestedEnum = v
+			m.has[0] |= 1 << 16
+		} else {
+			d.KeepEnum(&m.hot, 21, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // required ForeignEnumProto2 required_foreign_enum = 22
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		v := ForeignEnumProto2(x)
+		if closedProtobufTestMessagesEditionsProto2_ForeignEnumProto2_test_messages_proto2_editions.Has(int32(v)) {
+			m.fieldRequiredForeignEnum = v
+			m.has[0] |= 1 << 17
+		} else {
+			d.KeepEnum(&m.hot, 22, int32(v))
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field24
+	}
+	goto next
+
+field24: // required string required_string_piece = 24
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldRequiredStringPiece = pool.String(b[from:i])
+		m.has[0] |= 1 << 18
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field25
+	}
+	goto next
+
+field25: // required string required_cord = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldRequiredCord = pool.String(b[from:i])
+		m.has[0] |= 1 << 19
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // required TestAllRequiredTypesProto2 recursive_message = 27
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldRecursiveMessage == nil {
+			if !s.ofTestAllRequiredTypesProto2_RecursiveMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldRecursiveMessage = s.ofTestAllRequiredTypesProto2_RecursiveMessage.One()
+			*m.fieldRecursiveMessage = TestAllRequiredTypesProto2{}
+		}
+		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field28
+	}
+	goto next
+
+field28: // optional TestAllRequiredTypesProto2 optional_recursive_message = 28
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptionalRecursiveMessage == nil {
+			if !s.ofTestAllRequiredTypesProto2_OptionalRecursiveMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptionalRecursiveMessage = s.ofTestAllRequiredTypesProto2_OptionalRecursiveMessage.One()
+			*m.fieldOptionalRecursiveMessage = TestAllRequiredTypesProto2{}
+		}
+		if m.fieldOptionalRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xcb && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field201
+	}
+	goto next
+
+field201: // required Data (delimited) data = 201
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has[0] |= 1 << 20
+		if i = d.GroupEnd(m.fieldData.DecodeHot(d, s.atTestAllRequiredTypesProto2_Data, b, i, levels-1), 201); i < 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field241
+	}
+	goto next
+
+field241: // required int32 default_int32 = 241
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultInt32 = int32(x)
+		m.has[0] |= 1 << 21
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field242
+	}
+	goto next
+
+field242: // required int64 default_int64 = 242
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultInt64 = int64(x)
+		m.has[0] |= 1 << 22
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field243
+	}
+	goto next
+
+field243: // required uint32 default_uint32 = 243
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultUint32 = uint32(x)
+		m.has[0] |= 1 << 23
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field244
+	}
+	goto next
+
+field244: // required uint64 default_uint64 = 244
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultUint64 = x
+		m.has[0] |= 1 << 24
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field245
+	}
+	goto next
+
+field245: // required sint32 default_sint32 = 245
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultSint32 = wire.DecodeZigzag32(x)
+		m.has[0] |= 1 << 25
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field246
+	}
+	goto next
+
+field246: // required sint64 default_sint64 = 246
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultSint64 = wire.DecodeZigzag(x)
+		m.has[0] |= 1 << 26
+	}
+	if len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field247
+	}
+	goto next
+
+field247: // required fixed32 default_fixed32 = 247
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultFixed32 = x
+		m.has[0] |= 1 << 27
+	}
+	if len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field248
+	}
+	goto next
+
+field248: // required fixed64 default_fixed64 = 248
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultFixed64 = x
+		m.has[0] |= 1 << 28
+	}
+	if len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field249
+	}
+	goto next
+
+field249: // required sfixed32 default_sfixed32 = 249
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultSfixed32 = int32(x)
+		m.has[0] |= 1 << 29
+	}
+	if len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field250
+	}
+	goto next
+
+field250: // required sfixed64 default_sfixed64 = 250
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultSfixed64 = int64(x)
+		m.has[0] |= 1 << 30
+	}
+	if len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field251
+	}
+	goto next
+
+field251: // required float default_float = 251
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultFloat = math.Float32frombits(x)
+		m.has[0] |= 1 << 31
+	}
+	if len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field252
+	}
+	goto next
+
+field252: // required double default_double = 252
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldDefaultDouble = math.Float64frombits(x)
+		m.has[1] |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field253
+	}
+	goto next
+
+field253: // required bool default_bool = 253
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldDefaultBool = x != 0
+		m.has[1] |= 1 << 1
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field254
+	}
+	goto next
+
+field254: // required string default_string = 254
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldDefaultString = pool.String(b[from:i])
+		m.has[1] |= 1 << 2
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x0f {
+		start = i
+		i += 2
+		goto field255
+	}
+	goto next
+
+field255: // required bytes default_bytes = 255
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldDefaultBytes = b[from:i:i]
+		m.has[1] |= 1 << 3
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllRequiredTypesProto2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllRequiredTypesProto2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllRequiredTypesProto2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllRequiredTypesProto2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllRequiredTypesProto2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllRequiredTypesProto2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllRequiredTypesProto2) Clone() *TestAllRequiredTypesProto2 {
+	c := new(TestAllRequiredTypesProto2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required bytes default_bytes = 255
+	if m.has[1]&(1<<3) != 0 {
+		v := m.fieldDefaultBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x0f
+	}
+	// required string default_string = 254
+	if m.has[1]&(1<<2) != 0 {
+		v := m.fieldDefaultString
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x0f
+	}
+	// required bool default_bool = 253
+	if m.has[1]&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldDefaultBool))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x0f
+	}
+	// required double default_double = 252
+	if m.has[1]&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldDefaultDouble))
+		i -= 2
+		e.B[i] = 0xe1
+		e.B[i+1] = 0x0f
+	}
+	// required float default_float = 251
+	if m.has[0]&(1<<31) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldDefaultFloat))
+		i -= 2
+		e.B[i] = 0xdd
+		e.B[i+1] = 0x0f
+	}
+	// required sfixed64 default_sfixed64 = 250
+	if m.has[0]&(1<<30) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldDefaultSfixed64))
+		i -= 2
+		e.B[i] = 0xd1
+		e.B[i+1] = 0x0f
+	}
+	// required sfixed32 default_sfixed32 = 249
+	if m.has[0]&(1<<29) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldDefaultSfixed32))
+		i -= 2
+		e.B[i] = 0xcd
+		e.B[i+1] = 0x0f
+	}
+	// required fixed64 default_fixed64 = 248
+	if m.has[0]&(1<<28) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.fieldDefaultFixed64)
+		i -= 2
+		e.B[i] = 0xc1
+		e.B[i+1] = 0x0f
+	}
+	// required fixed32 default_fixed32 = 247
+	if m.has[0]&(1<<27) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldDefaultFixed32)
+		i -= 2
+		e.B[i] = 0xbd
+		e.B[i+1] = 0x0f
+	}
+	// required sint64 default_sint64 = 246
+	if m.has[0]&(1<<26) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldDefaultSint64))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x0f
+	}
+	// required sint32 default_sint32 = 245
+	if m.has[0]&(1<<25) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldDefaultSint32))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x0f
+	}
+	// required uint64 default_uint64 = 244
+	if m.has[0]&(1<<24) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldDefaultUint64)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x0f
+	}
+	// required uint32 default_uint32 = 243
+	if m.has[0]&(1<<23) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldDefaultUint32))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x0f
+	}
+	// required int64 default_int64 = 242
+	if m.has[0]&(1<<22) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldDefaultInt64))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x0f
+	}
+	// required int32 default_int32 = 241
+	if m.has[0]&(1<<21) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldDefaultInt32)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x0f
+	}
+	// required Data (delimited) data = 201
+	if m.has[0]&(1<<20) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcc
+		e.B[i+1] = 0x0c
+		i = m.fieldData.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcb
+		e.B[i+1] = 0x0c
+	}
+	// optional TestAllRequiredTypesProto2 optional_recursive_message = 28
+	if m.fieldOptionalRecursiveMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalRecursiveMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x01
+	}
+	// required TestAllRequiredTypesProto2 recursive_message = 27
+	if m.fieldRecursiveMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRecursiveMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x01
+	}
+	// required string required_cord = 25
+	if m.has[0]&(1<<19) != 0 {
+		v := m.fieldRequiredCord
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	// required string required_string_piece = 24
+	if m.has[0]&(1<<18) != 0 {
+		v := m.fieldRequiredStringPiece
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x01
+	}
+	// required ForeignEnumProto2 required_foreign_enum = 22
+	if m.has[0]&(1<<17) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldRequiredForeignEnum)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x01
+	}
+	// required NestedEnum required_nested_enum = 21
+	if m.has[0]&(1<<16) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldRequiredNestedEnum)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x01
+	}
+	// required ForeignMessageProto2 required_foreign_message = 19
+	if m.has[0]&(1<<15) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRequiredForeignMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// required NestedMessage required_nested_message = 18
+	if m.fieldRequiredNestedMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRequiredNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// required bytes required_bytes = 15
+	if m.has[0]&(1<<14) != 0 {
+		v := m.fieldRequiredBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// required string required_string = 14
+	if m.has[0]&(1<<13) != 0 {
+		v := m.fieldRequiredString
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// required bool required_bool = 13
+	if m.has[0]&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldRequiredBool))
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// required double required_double = 12
+	if m.has[0]&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldRequiredDouble))
+		i -= 1
+		e.B[i] = 0x61
+	}
+	// required float required_float = 11
+	if m.has[0]&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldRequiredFloat))
+		i -= 1
+		e.B[i] = 0x5d
+	}
+	// required sfixed64 required_sfixed64 = 10
+	if m.has[0]&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldRequiredSfixed64))
+		i -= 1
+		e.B[i] = 0x51
+	}
+	// required sfixed32 required_sfixed32 = 9
+	if m.has[0]&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldRequiredSfixed32))
+		i -= 1
+		e.B[i] = 0x4d
+	}
+	// required fixed64 required_fixed64 = 8
+	if m.has[0]&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.fieldRequiredFixed64)
+		i -= 1
+		e.B[i] = 0x41
+	}
+	// required fixed32 required_fixed32 = 7
+	if m.has[0]&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldRequiredFixed32)
+		i -= 1
+		e.B[i] = 0x3d
+	}
+	// required sint64 required_sint64 = 6
+	if m.has[0]&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldRequiredSint64))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// required sint32 required_sint32 = 5
+	if m.has[0]&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldRequiredSint32))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// required uint64 required_uint64 = 4
+	if m.has[0]&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldRequiredUint64)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// required uint32 required_uint32 = 3
+	if m.has[0]&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldRequiredUint32))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// required int64 required_int64 = 2
+	if m.has[0]&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldRequiredInt64))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// required int32 required_int32 = 1
+	if m.has[0]&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldRequiredInt32)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllRequiredTypesProto2) SizeHot() (size int) {
+	if m.has[0]&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldRequiredInt32)))
+	}
+	if m.has[0]&(1<<1) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldRequiredInt64))
+	}
+	if m.has[0]&(1<<2) != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.fieldRequiredUint32))
+	}
+	if m.has[0]&(1<<3) != 0 {
+		size += 1 + wire.SizeVarint(m.fieldRequiredUint64)
+	}
+	if m.has[0]&(1<<4) != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.fieldRequiredSint32))
+	}
+	if m.has[0]&(1<<5) != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.fieldRequiredSint64))
+	}
+	if m.has[0]&(1<<6) != 0 {
+		size += 1 + 4
+	}
+	if m.has[0]&(1<<7) != 0 {
+		size += 1 + 8
+	}
+	if m.has[0]&(1<<8) != 0 {
+		size += 1 + 4
+	}
+	if m.has[0]&(1<<9) != 0 {
+		size += 1 + 8
+	}
+	if m.has[0]&(1<<10) != 0 {
+		size += 1 + 4
+	}
+	if m.has[0]&(1<<11) != 0 {
+		size += 1 + 8
+	}
+	if m.has[0]&(1<<12) != 0 {
+		size += 1 + wire.SizeVarint(pool.Bit(m.fieldRequiredBool))
+	}
+	if m.has[0]&(1<<13) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldRequiredString))) + len(m.fieldRequiredString)
+	}
+	if m.has[0]&(1<<14) != 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.fieldRequiredBytes))) + len(m.fieldRequiredBytes)
+	}
+	if m.fieldRequiredNestedMessage != nil {
+		child := m.fieldRequiredNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has[0]&(1<<15) != 0 {
+		child := m.fieldRequiredForeignMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has[0]&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldRequiredNestedEnum)))
+	}
+	if m.has[0]&(1<<17) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldRequiredForeignEnum)))
+	}
+	if m.has[0]&(1<<18) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldRequiredStringPiece))) + len(m.fieldRequiredStringPiece)
+	}
+	if m.has[0]&(1<<19) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldRequiredCord))) + len(m.fieldRequiredCord)
+	}
+	if m.fieldRecursiveMessage != nil {
+		child := m.fieldRecursiveMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldOptionalRecursiveMessage != nil {
+		child := m.fieldOptionalRecursiveMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has[0]&(1<<20) != 0 {
+		size += 4 + m.fieldData.SizeHot()
+	}
+	if m.has[0]&(1<<21) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldDefaultInt32)))
+	}
+	if m.has[0]&(1<<22) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldDefaultInt64))
+	}
+	if m.has[0]&(1<<23) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldDefaultUint32))
+	}
+	if m.has[0]&(1<<24) != 0 {
+		size += 2 + wire.SizeVarint(m.fieldDefaultUint64)
+	}
+	if m.has[0]&(1<<25) != 0 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.fieldDefaultSint32))
+	}
+	if m.has[0]&(1<<26) != 0 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.fieldDefaultSint64))
+	}
+	if m.has[0]&(1<<27) != 0 {
+		size += 2 + 4
+	}
+	if m.has[0]&(1<<28) != 0 {
+		size += 2 + 8
+	}
+	if m.has[0]&(1<<29) != 0 {
+		size += 2 + 4
+	}
+	if m.has[0]&(1<<30) != 0 {
+		size += 2 + 8
+	}
+	if m.has[0]&(1<<31) != 0 {
+		size += 2 + 4
+	}
+	if m.has[1]&(1<<0) != 0 {
+		size += 2 + 8
+	}
+	if m.has[1]&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldDefaultBool))
+	}
+	if m.has[1]&(1<<2) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldDefaultString))) + len(m.fieldDefaultString)
+	}
+	if m.has[1]&(1<<3) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldDefaultBytes))) + len(m.fieldDefaultBytes)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllRequiredTypesProto2) Equal(o *TestAllRequiredTypesProto2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has[0]&(1<<0) != 0 && m.GetRequiredInt32() != o.GetRequiredInt32() {
+		return false
+	}
+	if m.has[0]&(1<<1) != 0 && m.GetRequiredInt64() != o.GetRequiredInt64() {
+		return false
+	}
+	if m.has[0]&(1<<2) != 0 && m.GetRequiredUint32() != o.GetRequiredUint32() {
+		return false
+	}
+	if m.has[0]&(1<<3) != 0 && m.GetRequiredUint64() != o.GetRequiredUint64() {
+		return false
+	}
+	if m.has[0]&(1<<4) != 0 && m.GetRequiredSint32() != o.GetRequiredSint32() {
+		return false
+	}
+	if m.has[0]&(1<<5) != 0 && m.GetRequiredSint64() != o.GetRequiredSint64() {
+		return false
+	}
+	if m.has[0]&(1<<6) != 0 && m.GetRequiredFixed32() != o.GetRequiredFixed32() {
+		return false
+	}
+	if m.has[0]&(1<<7) != 0 && m.GetRequiredFixed64() != o.GetRequiredFixed64() {
+		return false
+	}
+	if m.has[0]&(1<<8) != 0 && m.GetRequiredSfixed32() != o.GetRequiredSfixed32() {
+		return false
+	}
+	if m.has[0]&(1<<9) != 0 && m.GetRequiredSfixed64() != o.GetRequiredSfixed64() {
+		return false
+	}
+	if m.has[0]&(1<<10) != 0 && !pool.EqualFloats(m.GetRequiredFloat(), o.GetRequiredFloat()) {
+		return false
+	}
+	if m.has[0]&(1<<11) != 0 && !pool.EqualFloats(m.GetRequiredDouble(), o.GetRequiredDouble()) {
+		return false
+	}
+	if m.has[0]&(1<<12) != 0 && m.GetRequiredBool() != o.GetRequiredBool() {
+		return false
+	}
+	if m.has[0]&(1<<13) != 0 && m.GetRequiredString() != o.GetRequiredString() {
+		return false
+	}
+	if m.has[0]&(1<<14) != 0 && string(m.GetRequiredBytes()) != string(o.GetRequiredBytes()) {
+		return false
+	}
+	if !m.fieldRequiredNestedMessage.Equal(o.fieldRequiredNestedMessage) {
+		return false
+	}
+	if m.has[0]&(1<<15) != 0 && !m.GetRequiredForeignMessage().Equal(o.GetRequiredForeignMessage()) {
+		return false
+	}
+	if m.has[0]&(1<<16) != 0 && m.GetRequiredNestedEnum() != o.GetRequiredNestedEnum() {
+		return false
+	}
+	if m.has[0]&(1<<17) != 0 && m.GetRequiredForeignEnum() != o.GetRequiredForeignEnum() {
+		return false
+	}
+	if m.has[0]&(1<<18) != 0 && m.GetRequiredStringPiece() != o.GetRequiredStringPiece() {
+		return false
+	}
+	if m.has[0]&(1<<19) != 0 && m.GetRequiredCord() != o.GetRequiredCord() {
+		return false
+	}
+	if !m.fieldRecursiveMessage.Equal(o.fieldRecursiveMessage) {
+		return false
+	}
+	if !m.fieldOptionalRecursiveMessage.Equal(o.fieldOptionalRecursiveMessage) {
+		return false
+	}
+	if m.has[0]&(1<<20) != 0 && !m.GetData().Equal(o.GetData()) {
+		return false
+	}
+	if m.has[0]&(1<<21) != 0 && m.GetDefaultInt32() != o.GetDefaultInt32() {
+		return false
+	}
+	if m.has[0]&(1<<22) != 0 && m.GetDefaultInt64() != o.GetDefaultInt64() {
+		return false
+	}
+	if m.has[0]&(1<<23) != 0 && m.GetDefaultUint32() != o.GetDefaultUint32() {
+		return false
+	}
+	if m.has[0]&(1<<24) != 0 && m.GetDefaultUint64() != o.GetDefaultUint64() {
+		return false
+	}
+	if m.has[0]&(1<<25) != 0 && m.GetDefaultSint32() != o.GetDefaultSint32() {
+		return false
+	}
+	if m.has[0]&(1<<26) != 0 && m.GetDefaultSint64() != o.GetDefaultSint64() {
+		return false
+	}
+	if m.has[0]&(1<<27) != 0 && m.GetDefaultFixed32() != o.GetDefaultFixed32() {
+		return false
+	}
+	if m.has[0]&(1<<28) != 0 && m.GetDefaultFixed64() != o.GetDefaultFixed64() {
+		return false
+	}
+	if m.has[0]&(1<<29) != 0 && m.GetDefaultSfixed32() != o.GetDefaultSfixed32() {
+		return false
+	}
+	if m.has[0]&(1<<30) != 0 && m.GetDefaultSfixed64() != o.GetDefaultSfixed64() {
+		return false
+	}
+	if m.has[0]&(1<<31) != 0 && !pool.EqualFloats(m.GetDefaultFloat(), o.GetDefaultFloat()) {
+		return false
+	}
+	if m.has[1]&(1<<0) != 0 && !pool.EqualFloats(m.GetDefaultDouble(), o.GetDefaultDouble()) {
+		return false
+	}
+	if m.has[1]&(1<<1) != 0 && m.GetDefaultBool() != o.GetDefaultBool() {
+		return false
+	}
+	if m.has[1]&(1<<2) != 0 && m.GetDefaultString() != o.GetDefaultString() {
+		return false
+	}
+	if m.has[1]&(1<<3) != 0 && string(m.GetDefaultBytes()) != string(o.GetDefaultBytes()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllRequiredTypesProto2) MissingHot(byKey bool) string {
+	if m.has[0]&(1<<0) == 0 {
+		return "required_int32"
+	}
+	if m.has[0]&(1<<1) == 0 {
+		return "required_int64"
+	}
+	if m.has[0]&(1<<2) == 0 {
+		return "required_uint32"
+	}
+	if m.has[0]&(1<<3) == 0 {
+		return "required_uint64"
+	}
+	if m.has[0]&(1<<4) == 0 {
+		return "required_sint32"
+	}
+	if m.has[0]&(1<<5) == 0 {
+		return "required_sint64"
+	}
+	if m.has[0]&(1<<6) == 0 {
+		return "required_fixed32"
+	}
+	if m.has[0]&(1<<7) == 0 {
+		return "required_fixed64"
+	}
+	if m.has[0]&(1<<8) == 0 {
+		return "required_sfixed32"
+	}
+	if m.has[0]&(1<<9) == 0 {
+		return "required_sfixed64"
+	}
+	if m.has[0]&(1<<10) == 0 {
+		return "required_float"
+	}
+	if m.has[0]&(1<<11) == 0 {
+		return "required_double"
+	}
+	if m.has[0]&(1<<12) == 0 {
+		return "required_bool"
+	}
+	if m.has[0]&(1<<13) == 0 {
+		return "required_string"
+	}
+	if m.has[0]&(1<<14) == 0 {
+		return "required_bytes"
+	}
+	if m.fieldRequiredNestedMessage == nil {
+		return "required_nested_message"
+	}
+	if m.has[0]&(1<<15) == 0 {
+		return "required_foreign_message"
+	}
+	if m.has[0]&(1<<16) == 0 {
+		return "required_nested_enum"
+	}
+	if m.has[0]&(1<<17) == 0 {
+		return "required_foreign_enum"
+	}
+	if m.has[0]&(1<<18) == 0 {
+		return "required_string_piece"
+	}
+	if m.has[0]&(1<<19) == 0 {
+		return "required_cord"
+	}
+	if m.fieldRecursiveMessage == nil {
+		return "recursive_message"
+	}
+	if m.has[0]&(1<<20) == 0 {
+		return "data"
+	}
+	if m.has[0]&(1<<21) == 0 {
+		return "default_int32"
+	}
+	if m.has[0]&(1<<22) == 0 {
+		return "default_int64"
+	}
+	if m.has[0]&(1<<23) == 0 {
+		return "default_uint32"
+	}
+	if m.has[0]&(1<<24) == 0 {
+		return "default_uint64"
+	}
+	if m.has[0]&(1<<25) == 0 {
+		return "default_sint32"
+	}
+	if m.has[0]&(1<<26) == 0 {
+		return "default_sint64"
+	}
+	if m.has[0]&(1<<27) == 0 {
+		return "default_fixed32"
+	}
+	if m.has[0]&(1<<28) == 0 {
+		return "default_fixed64"
+	}
+	if m.has[0]&(1<<29) == 0 {
+		return "default_sfixed32"
+	}
+	if m.has[0]&(1<<30) == 0 {
+		return "default_sfixed64"
+	}
+	if m.has[0]&(1<<31) == 0 {
+		return "default_float"
+	}
+	if m.has[1]&(1<<0) == 0 {
+		return "default_double"
+	}
+	if m.has[1]&(1<<1) == 0 {
+		return "default_bool"
+	}
+	if m.has[1]&(1<<2) == 0 {
+		return "default_string"
+	}
+	if m.has[1]&(1<<3) == 0 {
+		return "default_bytes"
+	}
+	if m.fieldRequiredNestedMessage != nil {
+		if path := m.fieldRequiredNestedMessage.MissingHot(byKey); path != "" {
+			return pool.Within("required_nested_message", -1, path)
+		}
+	}
+	if m.fieldRecursiveMessage != nil {
+		if path := m.fieldRecursiveMessage.MissingHot(byKey); path != "" {
+			return pool.Within("recursive_message", -1, path)
+		}
+	}
+	if m.fieldOptionalRecursiveMessage != nil {
+		if path := m.fieldOptionalRecursiveMessage.MissingHot(byKey); path != "" {
+			return pool.Within("optional_recursive_message", -1, path)
+		}
+	}
+	if m.has[0]&(1<<20) != 0 {
+		if path := m.fieldData.MissingHot(byKey); path != "" {
+			return pool.Within("data", -1, path)
+		}
+	}
+	return ""
+}
+
+// TestAllRequiredTypesProto2_NestedMessage is the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage (see package pool).
+type TestAllRequiredTypesProto2_NestedMessage struct {
+	fieldA                   int32                       // required int32 a = 1
+	fieldCorecursive         *TestAllRequiredTypesProto2 // required TestAllRequiredTypesProto2 corecursive = 2
+	fieldOptionalCorecursive *TestAllRequiredTypesProto2 // optional TestAllRequiredTypesProto2 optional_corecursive = 3
+	has                      uint32
+	hot                      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllRequiredTypesProto2_NestedMessage) Reset() {
+	*m = TestAllRequiredTypesProto2_NestedMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllRequiredTypesProto2_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllRequiredTypesProto2_NestedMessage) TableHot() ([]wire.MessageTable, int) {
+	return TestAllRequiredTypesProto2HotTable, 1
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllRequiredTypesProto2_NestedMessage) SlabsHot() pool.Slabs {
+	return new(TestAllRequiredTypesProto2Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllRequiredTypesProto2_NestedMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllRequiredTypesProto2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllRequiredTypesProto2_NestedMessage) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllRequiredTypesProto2_NestedMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllRequiredTypesProto2_NestedMessage) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllRequiredTypesProto2_NestedMessage) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllRequiredTypesProto2_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllRequiredTypesProto2_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetA is required int32 a = 1.
+func (m *TestAllRequiredTypesProto2_NestedMessage) GetA() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldA
+}
+
+// HasA tells whether a is present.
+func (m *TestAllRequiredTypesProto2_NestedMessage) HasA() bool { return m.has&(1<<0) != 0 }
+
+// SetA sets a, and makes it present.
+func (m *TestAllRequiredTypesProto2_NestedMessage) SetA(value int32) {
+	m.fieldA = value
+	m.has |= 1 << 0
+}
+
+// ClearA makes a absent.
+func (m *TestAllRequiredTypesProto2_NestedMessage) ClearA() {
+	m.fieldA = 0
+	m.has &^= 1 << 0
+}
+
+// GetCorecursive is required TestAllRequiredTypesProto2 corecursive = 2; nil when it is absent.
+func (m *TestAllRequiredTypesProto2_NestedMessage) GetCorecursive() *TestAllRequiredTypesProto2 {
+	return m.fieldCorecursive
+}
+
+// HasCorecursive tells whether corecursive is present.
+func (m *TestAllRequiredTypesProto2_NestedMessage) HasCorecursive() bool {
+	return m.fieldCorecursive != nil
+}
+
+// MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MutableCorecursive() *TestAllRequiredTypesProto2 {
+	if m.fieldCorecursive == nil {
+		m.fieldCorecursive = new(TestAllRequiredTypesProto2)
+	}
+	return m.fieldCorecursive
+}
+
+// ClearCorecursive makes corecursive absent.
+func (m *TestAllRequiredTypesProto2_NestedMessage) ClearCorecursive() {
+	m.fieldCorecursive = nil
+}
+
+// GetOptionalCorecursive is optional TestAllRequiredTypesProto2 optional_corecursive = 3; nil when it is absent.
+func (m *TestAllRequiredTypesProto2_NestedMessage) GetOptionalCorecursive() *TestAllRequiredTypesProto2 {
+	return m.fieldOptionalCorecursive
+}
+
+// HasOptionalCorecursive tells whether optional_corecursive is present.
+func (m *TestAllRequiredTypesProto2_NestedMessage) HasOptionalCorecursive() bool {
+	return m.fieldOptionalCorecursive != nil
+}
+
+// MutableOptionalCorecursive is optional_corecursive to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MutableOptionalCorecursive() *TestAllRequiredTypesProto2 {
+	if m.fieldOptionalCorecursive == nil {
+		m.fieldOptionalCorecursive = new(TestAllRequiredTypesProto2)
+	}
+	return m.fieldOptionalCorecursive
+}
+
+// ClearOptionalCorecursive makes optional_corecursive absent.
+func (m *TestAllRequiredTypesProto2_NestedMessage) ClearOptionalCorecursive() {
+	m.fieldOptionalCorecursive = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllRequiredTypesProto2_NestedMessage) DecodeHot(d *pool.Decoder, s *TestAllRequiredTypesProto2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // required int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldA = int32(x)
+		m.has |= 1 << 0
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // required TestAllRequiredTypesProto2 corecursive = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldCorecursive == nil {
+			if !s.ofTestAllRequiredTypesProto2_NestedMessage_Corecursive.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldCorecursive = s.ofTestAllRequiredTypesProto2_NestedMessage_Corecursive.One()
+			*m.fieldCorecursive = TestAllRequiredTypesProto2{}
+		}
+		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional TestAllRequiredTypesProto2 optional_corecursive = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptionalCorecursive == nil {
+			if !s.ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptionalCorecursive = s.ofTestAllRequiredTypesProto2_NestedMessage_OptionalCorecursive.One()
+			*m.fieldOptionalCorecursive = TestAllRequiredTypesProto2{}
+		}
+		if m.fieldOptionalCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllRequiredTypesProto2_NestedMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllRequiredTypesProto2HotTable, 1)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllRequiredTypesProto2_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllRequiredTypesProto2HotTable, 1)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_NestedMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllRequiredTypesProto2_NestedMessage) Clone() *TestAllRequiredTypesProto2_NestedMessage {
+	c := new(TestAllRequiredTypesProto2_NestedMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional TestAllRequiredTypesProto2 optional_corecursive = 3
+	if m.fieldOptionalCorecursive != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalCorecursive.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// required TestAllRequiredTypesProto2 corecursive = 2
+	if m.fieldCorecursive != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCorecursive.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// required int32 a = 1
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldA)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_NestedMessage) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldA)))
+	}
+	if m.fieldCorecursive != nil {
+		child := m.fieldCorecursive.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldOptionalCorecursive != nil {
+		child := m.fieldOptionalCorecursive.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllRequiredTypesProto2_NestedMessage) Equal(o *TestAllRequiredTypesProto2_NestedMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetA() != o.GetA() {
+		return false
+	}
+	if !m.fieldCorecursive.Equal(o.fieldCorecursive) {
+		return false
+	}
+	if !m.fieldOptionalCorecursive.Equal(o.fieldOptionalCorecursive) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllRequiredTypesProto2_NestedMessage) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "a"
+	}
+	if m.fieldCorecursive == nil {
+		return "corecursive"
+	}
+	if m.fieldCorecursive != nil {
+		if path := m.fieldCorecursive.MissingHot(byKey); path != "" {
+			return pool.Within("corecursive", -1, path)
+		}
+	}
+	if m.fieldOptionalCorecursive != nil {
+		if path := m.fieldOptionalCorecursive.MissingHot(byKey); path != "" {
+			return pool.Within("optional_corecursive", -1, path)
+		}
+	}
+	return ""
+}
+
+// TestAllRequiredTypesProto2_Data is the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data (see package pool).
+//
+// groups
+type TestAllRequiredTypesProto2_Data struct {
+	fieldGroupInt32  int32  // required int32 group_int32 = 202
+	fieldGroupUint32 uint32 // required uint32 group_uint32 = 203
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllRequiredTypesProto2_Data) Reset() {
+	*m = TestAllRequiredTypesProto2_Data{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllRequiredTypesProto2_Data) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllRequiredTypesProto2_Data) TableHot() ([]wire.MessageTable, int) {
+	return TestAllRequiredTypesProto2_DataHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllRequiredTypesProto2_Data) SlabsHot() pool.Slabs {
+	return new(TestAllRequiredTypesProto2_DataSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllRequiredTypesProto2_Data) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllRequiredTypesProto2_DataSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllRequiredTypesProto2_Data) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllRequiredTypesProto2_Data) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllRequiredTypesProto2_Data) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllRequiredTypesProto2_Data) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllRequiredTypesProto2_Data) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllRequiredTypesProto2_Data) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllRequiredTypesProto2_Data) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllRequiredTypesProto2_Data) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetGroupInt32 is required int32 group_int32 = 202.
+func (m *TestAllRequiredTypesProto2_Data) GetGroupInt32() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldGroupInt32
+}
+
+// HasGroupInt32 tells whether group_int32 is present.
+func (m *TestAllRequiredTypesProto2_Data) HasGroupInt32() bool { return m.has&(1<<0) != 0 }
+
+// SetGroupInt32 sets group_int32, and makes it present.
+func (m *TestAllRequiredTypesProto2_Data) SetGroupInt32(value int32) {
+	m.fieldGroupInt32 = value
+	m.has |= 1 << 0
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (m *TestAllRequiredTypesProto2_Data) ClearGroupInt32() {
+	m.fieldGroupInt32 = 0
+	m.has &^= 1 << 0
+}
+
+// GetGroupUint32 is required uint32 group_uint32 = 203.
+func (m *TestAllRequiredTypesProto2_Data) GetGroupUint32() uint32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldGroupUint32
+}
+
+// HasGroupUint32 tells whether group_uint32 is present.
+func (m *TestAllRequiredTypesProto2_Data) HasGroupUint32() bool { return m.has&(1<<1) != 0 }
+
+// SetGroupUint32 sets group_uint32, and makes it present.
+func (m *TestAllRequiredTypesProto2_Data) SetGroupUint32(value uint32) {
+	m.fieldGroupUint32 = value
+	m.has |= 1 << 1
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (m *TestAllRequiredTypesProto2_Data) ClearGroupUint32() {
+	m.fieldGroupUint32 = 0
+	m.has &^= 1 << 1
+}
+
+// TestAllRequiredTypesProto2_DataSlabs is the memory of what TestAllRequiredTypesProto2_Data holds.
+type TestAllRequiredTypesProto2_DataSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllRequiredTypesProto2_DataSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllRequiredTypesProto2_DataSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllRequiredTypesProto2_Data) DecodeHot(d *pool.Decoder, s *TestAllRequiredTypesProto2_DataSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 1616: // d0 0c
+		goto field202
+	case 1624: // d8 0c
+		goto field203
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field202: // required int32 group_int32 = 202
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupInt32 = int32(x)
+		m.has |= 1 << 0
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field203
+	}
+	goto next
+
+field203: // required uint32 group_uint32 = 203
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldGroupUint32 = uint32(x)
+		m.has |= 1 << 1
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllRequiredTypesProto2_Data) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllRequiredTypesProto2_DataHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllRequiredTypesProto2_Data) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllRequiredTypesProto2_Data) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllRequiredTypesProto2_DataHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_Data) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllRequiredTypesProto2_Data) Clone() *TestAllRequiredTypesProto2_Data {
+	c := new(TestAllRequiredTypesProto2_Data)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_Data) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required uint32 group_uint32 = 203
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldGroupUint32))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x0c
+	}
+	// required int32 group_int32 = 202
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldGroupInt32)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x0c
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_Data) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldGroupInt32)))
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldGroupUint32))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllRequiredTypesProto2_Data) Equal(o *TestAllRequiredTypesProto2_Data) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetGroupInt32() != o.GetGroupInt32() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetGroupUint32() != o.GetGroupUint32() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllRequiredTypesProto2_Data) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "group_int32"
+	}
+	if m.has&(1<<1) == 0 {
+		return "group_uint32"
+	}
+	return ""
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrect is the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect (see package pool).
+//
+// message_set test case.
+type TestAllRequiredTypesProto2_MessageSetCorrect struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Reset() {
+	*m = TestAllRequiredTypesProto2_MessageSetCorrect{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) TableHot() ([]wire.MessageTable, int) {
+	return TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) SlabsHot() pool.Slabs {
+	return new(TestAllRequiredTypesProto2_MessageSetCorrectSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllRequiredTypesProto2_MessageSetCorrectSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TestAllRequiredTypesProto2_MessageSetCorrectSlabs is the memory of what TestAllRequiredTypesProto2_MessageSetCorrect holds.
+type TestAllRequiredTypesProto2_MessageSetCorrectSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllRequiredTypesProto2_MessageSetCorrectSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllRequiredTypesProto2_MessageSetCorrectSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) DecodeHot(d *pool.Decoder, s *TestAllRequiredTypesProto2_MessageSetCorrectSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Clone() *TestAllRequiredTypesProto2_MessageSetCorrect {
+	c := new(TestAllRequiredTypesProto2_MessageSetCorrect)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) Equal(o *TestAllRequiredTypesProto2_MessageSetCorrect) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) MissingHot(bool) string { return "" } // there are none
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension1 is the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 (see package pool).
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension1 struct {
+	fieldStr string // required string str = 25
+	has      uint32
+	hot      pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Reset() {
+	*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension1{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) HiddenHot() *pool.Hidden {
+	return &m.hot
+}
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) TableHot() ([]wire.MessageTable, int) {
+	return TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) SlabsHot() pool.Slabs {
+	return new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) KeptMemory() int {
+	return m.hot.KeptMemory()
+}
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Shrink(limit int) {
+	m.hot.Shrink(limit)
+}
+
+// GetStr is required string str = 25.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) GetStr() string {
+	if m.has&(1<<0) == 0 {
+		return ""
+	}
+	return m.fieldStr
+}
+
+// HasStr tells whether str is present.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) HasStr() bool {
+	return m.has&(1<<0) != 0
+}
+
+// SetStr sets str, and makes it present.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) SetStr(value string) {
+	m.fieldStr = value
+	m.has |= 1 << 0
+}
+
+// ClearStr makes str absent.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) ClearStr() {
+	m.fieldStr = ""
+	m.has &^= 1 << 0
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs is the memory of what TestAllRequiredTypesProto2_MessageSetCorrectExtension1 holds.
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) DecodeHot(d *pool.Decoder, s *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 202: // ca 01
+		goto field25
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field25: // required string str = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldStr = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Clone() *TestAllRequiredTypesProto2_MessageSetCorrectExtension1 {
+	c := new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required string str = 25
+	if m.has&(1<<0) != 0 {
+		v := m.fieldStr
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldStr))) + len(m.fieldStr)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) Equal(o *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetStr() != o.GetStr() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "str"
+	}
+	return ""
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension2 is the message protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 (see package pool).
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension2 struct {
+	fieldI int32 // required int32 i = 9
+	has    uint32
+	hot    pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Reset() {
+	*m = TestAllRequiredTypesProto2_MessageSetCorrectExtension2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) HiddenHot() *pool.Hidden {
+	return &m.hot
+}
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) TableHot() ([]wire.MessageTable, int) {
+	return TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) SlabsHot() pool.Slabs {
+	return new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs)
+}
+
+// RootHot decodes a whole message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) KeptMemory() int {
+	return m.hot.KeptMemory()
+}
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Shrink(limit int) {
+	m.hot.Shrink(limit)
+}
+
+// GetI is required int32 i = 9.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) GetI() int32 {
+	if m.has&(1<<0) == 0 {
+		return 0
+	}
+	return m.fieldI
+}
+
+// HasI tells whether i is present.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) HasI() bool {
+	return m.has&(1<<0) != 0
+}
+
+// SetI sets i, and makes it present.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) SetI(value int32) {
+	m.fieldI = value
+	m.has |= 1 << 0
+}
+
+// ClearI makes i absent.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) ClearI() {
+	m.fieldI = 0
+	m.has &^= 1 << 0
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs is the memory of what TestAllRequiredTypesProto2_MessageSetCorrectExtension2 holds.
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) DecodeHot(d *pool.Decoder, s *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 72: // 48
+		goto field9
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field9: // required int32 i = 9
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldI = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return nil, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	if !o.AllowPartial {
+		if path := m.MissingHot(true); path != "" {
+			return dst, pool.Missing(path)
+		}
+	}
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Clone() *TestAllRequiredTypesProto2_MessageSetCorrectExtension2 {
+	c := new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// required int32 i = 9
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldI)))
+		i -= 1
+		e.B[i] = 0x48
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) SizeHot() (size int) {
+	if m.has&(1<<0) != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.fieldI)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) Equal(o *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.has&(1<<0) != 0 && m.GetI() != o.GetI() {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) MissingHot(byKey bool) string {
+	if m.has&(1<<0) == 0 {
+		return "i"
+	}
+	return ""
+}
+
+// TestLargeOneof is the message protobuf_test_messages.editions.proto2.TestLargeOneof (see package pool).
+type TestLargeOneof struct {
+	fieldA1         TestLargeOneof_A1 // optional A1 a1 = 1
+	fieldA2         TestLargeOneof_A2 // optional A2 a2 = 2
+	fieldA3         TestLargeOneof_A3 // optional A3 a3 = 3
+	fieldA4         TestLargeOneof_A4 // optional A4 a4 = 4
+	fieldA5         TestLargeOneof_A5 // optional A5 a5 = 5
+	whichLargeOneof uint32            // oneof large_oneof
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestLargeOneof) Reset() {
+	*m = TestLargeOneof{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestLargeOneof) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestLargeOneof) TableHot() ([]wire.MessageTable, int) { return TestLargeOneofHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *TestLargeOneof) SlabsHot() pool.Slabs { return new(TestLargeOneofSlabs) }
+
+// RootHot decodes a whole message.
+func (m *TestLargeOneof) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestLargeOneofSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestLargeOneof) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestLargeOneof) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestLargeOneof) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestLargeOneof) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestLargeOneof) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestLargeOneof) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestLargeOneof) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestLargeOneof) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetA1 is optional A1 a1 = 1; nil when it is absent.
+func (m *TestLargeOneof) GetA1() *TestLargeOneof_A1 {
+	if m.whichLargeOneof != 1 {
+		return nil
+	}
+	return &m.fieldA1
+}
+
+// HasA1 tells whether a1 is present.
+func (m *TestLargeOneof) HasA1() bool { return m.whichLargeOneof == 1 }
+
+// MutableA1 is a1 to be changed; it is made present, and empty, when it is absent.
+func (m *TestLargeOneof) MutableA1() *TestLargeOneof_A1 {
+	if m.whichLargeOneof != 1 {
+		m.fieldA2 = TestLargeOneof_A2{}
+		m.fieldA3 = TestLargeOneof_A3{}
+		m.fieldA4 = TestLargeOneof_A4{}
+		m.fieldA5 = TestLargeOneof_A5{}
+		m.fieldA1 = TestLargeOneof_A1{}
+		m.whichLargeOneof = 1
+	}
+	return &m.fieldA1
+}
+
+// ClearA1 makes a1 absent.
+func (m *TestLargeOneof) ClearA1() {
+	if m.whichLargeOneof == 1 {
+		m.whichLargeOneof = 0
+		m.fieldA1 = TestLargeOneof_A1{}
+	}
+}
+
+// GetA2 is optional A2 a2 = 2; nil when it is absent.
+func (m *TestLargeOneof) GetA2() *TestLargeOneof_A2 {
+	if m.whichLargeOneof != 2 {
+		return nil
+	}
+	return &m.fieldA2
+}
+
+// HasA2 tells whether a2 is present.
+func (m *TestLargeOneof) HasA2() bool { return m.whichLargeOneof == 2 }
+
+// MutableA2 is a2 to be changed; it is made present, and empty, when it is absent.
+func (m *TestLargeOneof) MutableA2() *TestLargeOneof_A2 {
+	if m.whichLargeOneof != 2 {
+		m.fieldA1 = TestLargeOneof_A1{}
+		m.fieldA3 = TestLargeOneof_A3{}
+		m.fieldA4 = TestLargeOneof_A4{}
+		m.fieldA5 = TestLargeOneof_A5{}
+		m.fieldA2 = TestLargeOneof_A2{}
+		m.whichLargeOneof = 2
+	}
+	return &m.fieldA2
+}
+
+// ClearA2 makes a2 absent.
+func (m *TestLargeOneof) ClearA2() {
+	if m.whichLargeOneof == 2 {
+		m.whichLargeOneof = 0
+		m.fieldA2 = TestLargeOneof_A2{}
+	}
+}
+
+// GetA3 is optional A3 a3 = 3; nil when it is absent.
+func (m *TestLargeOneof) GetA3() *TestLargeOneof_A3 {
+	if m.whichLargeOneof != 3 {
+		return nil
+	}
+	return &m.fieldA3
+}
+
+// HasA3 tells whether a3 is present.
+func (m *TestLargeOneof) HasA3() bool { return m.whichLargeOneof == 3 }
+
+// MutableA3 is a3 to be changed; it is made present, and empty, when it is absent.
+func (m *TestLargeOneof) MutableA3() *TestLargeOneof_A3 {
+	if m.whichLargeOneof != 3 {
+		m.fieldA1 = TestLargeOneof_A1{}
+		m.fieldA2 = TestLargeOneof_A2{}
+		m.fieldA4 = TestLargeOneof_A4{}
+		m.fieldA5 = TestLargeOneof_A5{}
+		m.fieldA3 = TestLargeOneof_A3{}
+		m.whichLargeOneof = 3
+	}
+	return &m.fieldA3
+}
+
+// ClearA3 makes a3 absent.
+func (m *TestLargeOneof) ClearA3() {
+	if m.whichLargeOneof == 3 {
+		m.whichLargeOneof = 0
+		m.fieldA3 = TestLargeOneof_A3{}
+	}
+}
+
+// GetA4 is optional A4 a4 = 4; nil when it is absent.
+func (m *TestLargeOneof) GetA4() *TestLargeOneof_A4 {
+	if m.whichLargeOneof != 4 {
+		return nil
+	}
+	return &m.fieldA4
+}
+
+// HasA4 tells whether a4 is present.
+func (m *TestLargeOneof) HasA4() bool { return m.whichLargeOneof == 4 }
+
+// MutableA4 is a4 to be changed; it is made present, and empty, when it is absent.
+func (m *TestLargeOneof) MutableA4() *TestLargeOneof_A4 {
+	if m.whichLargeOneof != 4 {
+		m.fieldA1 = TestLargeOneof_A1{}
+		m.fieldA2 = TestLargeOneof_A2{}
+		m.fieldA3 = TestLargeOneof_A3{}
+		m.fieldA5 = TestLargeOneof_A5{}
+		m.fieldA4 = TestLargeOneof_A4{}
+		m.whichLargeOneof = 4
+	}
+	return &m.fieldA4
+}
+
+// ClearA4 makes a4 absent.
+func (m *TestLargeOneof) ClearA4() {
+	if m.whichLargeOneof == 4 {
+		m.whichLargeOneof = 0
+		m.fieldA4 = TestLargeOneof_A4{}
+	}
+}
+
+// GetA5 is optional A5 a5 = 5; nil when it is absent.
+func (m *TestLargeOneof) GetA5() *TestLargeOneof_A5 {
+	if m.whichLargeOneof != 5 {
+		return nil
+	}
+	return &m.fieldA5
+}
+
+// HasA5 tells whether a5 is present.
+func (m *TestLargeOneof) HasA5() bool { return m.whichLargeOneof == 5 }
+
+// MutableA5 is a5 to be changed; it is made present, and empty, when it is absent.
+func (m *TestLargeOneof) MutableA5() *TestLargeOneof_A5 {
+	if m.whichLargeOneof != 5 {
+		m.fieldA1 = TestLargeOneof_A1{}
+		m.fieldA2 = TestLargeOneof_A2{}
+		m.fieldA3 = TestLargeOneof_A3{}
+		m.fieldA4 = TestLargeOneof_A4{}
+		m.fieldA5 = TestLargeOneof_A5{}
+		m.whichLargeOneof = 5
+	}
+	return &m.fieldA5
+}
+
+// ClearA5 makes a5 absent.
+func (m *TestLargeOneof) ClearA5() {
+	if m.whichLargeOneof == 5 {
+		m.whichLargeOneof = 0
+		m.fieldA5 = TestLargeOneof_A5{}
+	}
+}
+
+// WhichLargeOneof is the number of the member of oneof large_oneof that is set, or 0:
+//
+//	1 a1
+//	2 a2
+//	3 a3
+//	4 a4
+//	5 a5
+func (m *TestLargeOneof) WhichLargeOneof() uint32 { return m.whichLargeOneof }
+
+// ClearLargeOneof makes oneof large_oneof absent.
+func (m *TestLargeOneof) ClearLargeOneof() {
+	m.whichLargeOneof = 0
+	m.fieldA1 = TestLargeOneof_A1{}
+	m.fieldA2 = TestLargeOneof_A2{}
+	m.fieldA3 = TestLargeOneof_A3{}
+	m.fieldA4 = TestLargeOneof_A4{}
+	m.fieldA5 = TestLargeOneof_A5{}
+}
+
+// TestLargeOneofSlabs is the memory of what TestLargeOneof holds.
+type TestLargeOneofSlabs struct {
+	atA1 *TestLargeOneof_A1Slabs
+	atA2 *TestLargeOneof_A2Slabs
+	atA3 *TestLargeOneof_A3Slabs
+	atA4 *TestLargeOneof_A4Slabs
+	atA5 *TestLargeOneof_A5Slabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestLargeOneofSlabs) EachHot(w *pool.Walk) {
+	if s.atA1 != nil {
+		s.atA1.EachHot(w)
+	}
+	if s.atA2 != nil {
+		s.atA2.EachHot(w)
+	}
+	if s.atA3 != nil {
+		s.atA3.EachHot(w)
+	}
+	if s.atA4 != nil {
+		s.atA4.EachHot(w)
+	}
+	if s.atA5 != nil {
+		s.atA5.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestLargeOneofSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 10: // a1
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 18: // a2
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 26: // a3
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 34: // a4
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		case 42: // a5
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestLargeOneof) DecodeHot(d *pool.Decoder, s *TestLargeOneofSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 34: // 22
+		goto field4
+	case 42: // 2a
+		goto field5
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // optional A1 a1 = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichLargeOneof != 1 {
+			m.fieldA2 = TestLargeOneof_A2{}
+			m.fieldA3 = TestLargeOneof_A3{}
+			m.fieldA4 = TestLargeOneof_A4{}
+			m.fieldA5 = TestLargeOneof_A5{}
+			m.fieldA1 = TestLargeOneof_A1{}
+			m.whichLargeOneof = 1
+		}
+		if m.fieldA1.DecodeHot(d, s.atA1, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional A2 a2 = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichLargeOneof != 2 {
+			m.fieldA1 = TestLargeOneof_A1{}
+			m.fieldA3 = TestLargeOneof_A3{}
+			m.fieldA4 = TestLargeOneof_A4{}
+			m.fieldA5 = TestLargeOneof_A5{}
+			m.fieldA2 = TestLargeOneof_A2{}
+			m.whichLargeOneof = 2
+		}
+		if m.fieldA2.DecodeHot(d, s.atA2, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional A3 a3 = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichLargeOneof != 3 {
+			m.fieldA1 = TestLargeOneof_A1{}
+			m.fieldA2 = TestLargeOneof_A2{}
+			m.fieldA4 = TestLargeOneof_A4{}
+			m.fieldA5 = TestLargeOneof_A5{}
+			m.fieldA3 = TestLargeOneof_A3{}
+			m.whichLargeOneof = 3
+		}
+		if m.fieldA3.DecodeHot(d, s.atA3, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // optional A4 a4 = 4
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichLargeOneof != 4 {
+			m.fieldA1 = TestLargeOneof_A1{}
+			m.fieldA2 = TestLargeOneof_A2{}
+			m.fieldA3 = TestLargeOneof_A3{}
+			m.fieldA5 = TestLargeOneof_A5{}
+			m.fieldA4 = TestLargeOneof_A4{}
+			m.whichLargeOneof = 4
+		}
+		if m.fieldA4.DecodeHot(d, s.atA4, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // optional A5 a5 = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichLargeOneof != 5 {
+			m.fieldA1 = TestLargeOneof_A1{}
+			m.fieldA2 = TestLargeOneof_A2{}
+			m.fieldA3 = TestLargeOneof_A3{}
+			m.fieldA4 = TestLargeOneof_A4{}
+			m.fieldA5 = TestLargeOneof_A5{}
+			m.whichLargeOneof = 5
+		}
+		if m.fieldA5.DecodeHot(d, s.atA5, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestLargeOneof) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestLargeOneofHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestLargeOneof) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestLargeOneof) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestLargeOneofHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestLargeOneof) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestLargeOneof) Clone() *TestLargeOneof {
+	c := new(TestLargeOneof)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional A5 a5 = 5
+	if m.whichLargeOneof == 5 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldA5.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x2a
+	}
+	// optional A4 a4 = 4
+	if m.whichLargeOneof == 4 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldA4.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional A3 a3 = 3
+	if m.whichLargeOneof == 3 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldA3.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// optional A2 a2 = 2
+	if m.whichLargeOneof == 2 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldA2.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// optional A1 a1 = 1
+	if m.whichLargeOneof == 1 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldA1.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestLargeOneof) SizeHot() (size int) {
+	if m.whichLargeOneof == 1 {
+		child := m.fieldA1.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichLargeOneof == 2 {
+		child := m.fieldA2.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichLargeOneof == 3 {
+		child := m.fieldA3.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichLargeOneof == 4 {
+		child := m.fieldA4.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichLargeOneof == 5 {
+		child := m.fieldA5.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestLargeOneof) Equal(o *TestLargeOneof) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichLargeOneof != o.whichLargeOneof {
+		return false
+	}
+	if m.whichLargeOneof == 1 && !m.GetA1().Equal(o.GetA1()) {
+		return false
+	}
+	if m.whichLargeOneof == 2 && !m.GetA2().Equal(o.GetA2()) {
+		return false
+	}
+	if m.whichLargeOneof == 3 && !m.GetA3().Equal(o.GetA3()) {
+		return false
+	}
+	if m.whichLargeOneof == 4 && !m.GetA4().Equal(o.GetA4()) {
+		return false
+	}
+	if m.whichLargeOneof == 5 && !m.GetA5().Equal(o.GetA5()) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestLargeOneof) MissingHot(bool) string { return "" } // there are none
+
+// TestLargeOneof_A1 is the message protobuf_test_messages.editions.proto2.TestLargeOneof.A1 (see package pool).
+type TestLargeOneof_A1 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestLargeOneof_A1) Reset() {
+	*m = TestLargeOneof_A1{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestLargeOneof_A1) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestLargeOneof_A1) TableHot() ([]wire.MessageTable, int) {
+	return TestLargeOneof_A1HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestLargeOneof_A1) SlabsHot() pool.Slabs { return new(TestLargeOneof_A1Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestLargeOneof_A1) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestLargeOneof_A1Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestLargeOneof_A1) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestLargeOneof_A1) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestLargeOneof_A1) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestLargeOneof_A1) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestLargeOneof_A1) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestLargeOneof_A1) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestLargeOneof_A1) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestLargeOneof_A1) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TestLargeOneof_A1Slabs is the memory of what TestLargeOneof_A1 holds.
+type TestLargeOneof_A1Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestLargeOneof_A1Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestLargeOneof_A1Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestLargeOneof_A1) DecodeHot(d *pool.Decoder, s *TestLargeOneof_A1Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestLargeOneof_A1) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestLargeOneof_A1HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestLargeOneof_A1) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestLargeOneof_A1) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestLargeOneof_A1HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestLargeOneof_A1) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestLargeOneof_A1) Clone() *TestLargeOneof_A1 {
+	c := new(TestLargeOneof_A1)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A1) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestLargeOneof_A1) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestLargeOneof_A1) Equal(o *TestLargeOneof_A1) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestLargeOneof_A1) MissingHot(bool) string { return "" } // there are none
+
+// TestLargeOneof_A2 is the message protobuf_test_messages.editions.proto2.TestLargeOneof.A2 (see package pool).
+type TestLargeOneof_A2 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestLargeOneof_A2) Reset() {
+	*m = TestLargeOneof_A2{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestLargeOneof_A2) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestLargeOneof_A2) TableHot() ([]wire.MessageTable, int) {
+	return TestLargeOneof_A2HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestLargeOneof_A2) SlabsHot() pool.Slabs { return new(TestLargeOneof_A2Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestLargeOneof_A2) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestLargeOneof_A2Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestLargeOneof_A2) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestLargeOneof_A2) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestLargeOneof_A2) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestLargeOneof_A2) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestLargeOneof_A2) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestLargeOneof_A2) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestLargeOneof_A2) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestLargeOneof_A2) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TestLargeOneof_A2Slabs is the memory of what TestLargeOneof_A2 holds.
+type TestLargeOneof_A2Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestLargeOneof_A2Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestLargeOneof_A2Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestLargeOneof_A2) DecodeHot(d *pool.Decoder, s *TestLargeOneof_A2Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestLargeOneof_A2) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestLargeOneof_A2HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestLargeOneof_A2) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestLargeOneof_A2) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestLargeOneof_A2HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestLargeOneof_A2) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestLargeOneof_A2) Clone() *TestLargeOneof_A2 {
+	c := new(TestLargeOneof_A2)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A2) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestLargeOneof_A2) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestLargeOneof_A2) Equal(o *TestLargeOneof_A2) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestLargeOneof_A2) MissingHot(bool) string { return "" } // there are none
+
+// TestLargeOneof_A3 is the message protobuf_test_messages.editions.proto2.TestLargeOneof.A3 (see package pool).
+type TestLargeOneof_A3 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestLargeOneof_A3) Reset() {
+	*m = TestLargeOneof_A3{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestLargeOneof_A3) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestLargeOneof_A3) TableHot() ([]wire.MessageTable, int) {
+	return TestLargeOneof_A3HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestLargeOneof_A3) SlabsHot() pool.Slabs { return new(TestLargeOneof_A3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestLargeOneof_A3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestLargeOneof_A3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestLargeOneof_A3) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestLargeOneof_A3) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestLargeOneof_A3) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestLargeOneof_A3) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestLargeOneof_A3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestLargeOneof_A3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestLargeOneof_A3) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestLargeOneof_A3) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TestLargeOneof_A3Slabs is the memory of what TestLargeOneof_A3 holds.
+type TestLargeOneof_A3Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestLargeOneof_A3Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestLargeOneof_A3Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestLargeOneof_A3) DecodeHot(d *pool.Decoder, s *TestLargeOneof_A3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestLargeOneof_A3) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestLargeOneof_A3HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestLargeOneof_A3) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestLargeOneof_A3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestLargeOneof_A3HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestLargeOneof_A3) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestLargeOneof_A3) Clone() *TestLargeOneof_A3 {
+	c := new(TestLargeOneof_A3)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A3) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestLargeOneof_A3) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestLargeOneof_A3) Equal(o *TestLargeOneof_A3) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestLargeOneof_A3) MissingHot(bool) string { return "" } // there are none
+
+// TestLargeOneof_A4 is the message protobuf_test_messages.editions.proto2.TestLargeOneof.A4 (see package pool).
+type TestLargeOneof_A4 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestLargeOneof_A4) Reset() {
+	*m = TestLargeOneof_A4{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestLargeOneof_A4) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestLargeOneof_A4) TableHot() ([]wire.MessageTable, int) {
+	return TestLargeOneof_A4HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestLargeOneof_A4) SlabsHot() pool.Slabs { return new(TestLargeOneof_A4Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestLargeOneof_A4) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestLargeOneof_A4Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestLargeOneof_A4) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestLargeOneof_A4) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestLargeOneof_A4) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestLargeOneof_A4) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestLargeOneof_A4) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestLargeOneof_A4) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestLargeOneof_A4) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestLargeOneof_A4) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TestLargeOneof_A4Slabs is the memory of what TestLargeOneof_A4 holds.
+type TestLargeOneof_A4Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestLargeOneof_A4Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestLargeOneof_A4Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestLargeOneof_A4) DecodeHot(d *pool.Decoder, s *TestLargeOneof_A4Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestLargeOneof_A4) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestLargeOneof_A4HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestLargeOneof_A4) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestLargeOneof_A4) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestLargeOneof_A4HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestLargeOneof_A4) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestLargeOneof_A4) Clone() *TestLargeOneof_A4 {
+	c := new(TestLargeOneof_A4)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A4) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestLargeOneof_A4) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestLargeOneof_A4) Equal(o *TestLargeOneof_A4) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestLargeOneof_A4) MissingHot(bool) string { return "" } // there are none
+
+// TestLargeOneof_A5 is the message protobuf_test_messages.editions.proto2.TestLargeOneof.A5 (see package pool).
+type TestLargeOneof_A5 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestLargeOneof_A5) Reset() {
+	*m = TestLargeOneof_A5{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestLargeOneof_A5) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestLargeOneof_A5) TableHot() ([]wire.MessageTable, int) {
+	return TestLargeOneof_A5HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestLargeOneof_A5) SlabsHot() pool.Slabs { return new(TestLargeOneof_A5Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestLargeOneof_A5) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestLargeOneof_A5Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestLargeOneof_A5) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestLargeOneof_A5) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestLargeOneof_A5) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestLargeOneof_A5) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestLargeOneof_A5) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestLargeOneof_A5) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestLargeOneof_A5) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestLargeOneof_A5) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// TestLargeOneof_A5Slabs is the memory of what TestLargeOneof_A5 holds.
+type TestLargeOneof_A5Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestLargeOneof_A5Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestLargeOneof_A5Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestLargeOneof_A5) DecodeHot(d *pool.Decoder, s *TestLargeOneof_A5Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestLargeOneof_A5) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestLargeOneof_A5HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestLargeOneof_A5) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestLargeOneof_A5) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestLargeOneof_A5HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestLargeOneof_A5) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestLargeOneof_A5) Clone() *TestLargeOneof_A5 {
+	c := new(TestLargeOneof_A5)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestLargeOneof_A5) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestLargeOneof_A5) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestLargeOneof_A5) Equal(o *TestLargeOneof_A5) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestLargeOneof_A5) MissingHot(bool) string { return "" } // there are none
+
+// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ExtensionInt32 E_ExtensionInt32_Ext
+
+// E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
+type E_ExtensionInt32_Ext struct{}
+
+var extExtensionInt32Table_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.proto2.extension_int32", Number: 120, Kind: wire.Int32},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ExtensionInt32_Ext) Table() *wire.FieldTable {
+	return &extExtensionInt32Table_test_messages_proto2_editions[0].Fields[0]
+}
+
+// poolExtExtensionInt32_test_messages_proto2_editions has the records of the extension protobuf_test_messages.editions.proto2.extension_int32.
+type poolExtExtensionInt32_test_messages_proto2_editions struct {
+	fieldValue int32 // optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) Reset() {
+	*m = poolExtExtensionInt32_test_messages_proto2_editions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) TableHot() ([]wire.MessageTable, int) {
+	return extExtensionInt32Table_test_messages_proto2_editions, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) SlabsHot() pool.Slabs {
+	return new(poolExtExtensionInt32_test_messages_proto2_editionsSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtExtensionInt32_test_messages_proto2_editionsSlabs), b, 0, levels)
+}
+
+// poolExtExtensionInt32_test_messages_proto2_editionsSlabs is the memory of what poolExtExtensionInt32_test_messages_proto2_editions holds.
+type poolExtExtensionInt32_test_messages_proto2_editionsSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtExtensionInt32_test_messages_proto2_editionsSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtExtensionInt32_test_messages_proto2_editionsSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) DecodeHot(d *pool.Decoder, s *poolExtExtensionInt32_test_messages_proto2_editionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 960: // c0 07
+		goto field120
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field120: // optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldValue = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtExtensionInt32_test_messages_proto2_editions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension; its default when it is absent.
+func (x E_ExtensionInt32_Ext) Read(m *TestAllTypesProto2) (value int32, has bool, err error) {
+	var v poolExtExtensionInt32_test_messages_proto2_editions
+	if err = pool.Extension(&v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return 0, false, err
+	}
+	return v.fieldValue, true, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ExtensionInt32_Ext) Put(m *TestAllTypesProto2, value int32) error {
+	var v poolExtExtensionInt32_test_messages_proto2_editions
+	v.fieldValue = value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ExtensionInt32_Ext) Remove(m *TestAllTypesProto2) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_Groupfield stands for the extension optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_Groupfield E_Groupfield_Ext
+
+// E_Groupfield_Ext is the type of E_Groupfield.
+type E_Groupfield_Ext struct{}
+
+var extGroupfieldTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.proto2.groupfield", Number: 121, Kind: wire.Group, Child: &GroupFieldHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_Groupfield_Ext) Table() *wire.FieldTable {
+	return &extGroupfieldTable_test_messages_proto2_editions[0].Fields[0]
+}
+
+// poolExtGroupfield_test_messages_proto2_editions has the records of the extension protobuf_test_messages.editions.proto2.groupfield.
+type poolExtGroupfield_test_messages_proto2_editions struct {
+	fieldValue GroupField // optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtGroupfield_test_messages_proto2_editions) Reset() {
+	*m = poolExtGroupfield_test_messages_proto2_editions{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtGroupfield_test_messages_proto2_editions) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtGroupfield_test_messages_proto2_editions) TableHot() ([]wire.MessageTable, int) {
+	return extGroupfieldTable_test_messages_proto2_editions, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtGroupfield_test_messages_proto2_editions) SlabsHot() pool.Slabs {
+	return new(poolExtGroupfield_test_messages_proto2_editionsSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtGroupfield_test_messages_proto2_editions) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtGroupfield_test_messages_proto2_editionsSlabs), b, 0, levels)
+}
+
+// poolExtGroupfield_test_messages_proto2_editionsSlabs is the memory of what poolExtGroupfield_test_messages_proto2_editions holds.
+type poolExtGroupfield_test_messages_proto2_editionsSlabs struct {
+	atValue *GroupFieldSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtGroupfield_test_messages_proto2_editionsSlabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtGroupfield_test_messages_proto2_editionsSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtGroupfield_test_messages_proto2_editions) DecodeHot(d *pool.Decoder, s *poolExtGroupfield_test_messages_proto2_editionsSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 971: // cb 07
+		goto field121
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field121: // optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121
+	{
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if i = d.GroupEnd(m.fieldValue.DecodeHot(d, s.atValue, b, i, levels-1), 121); i < 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtGroupfield_test_messages_proto2_editions) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtGroupfield_test_messages_proto2_editions) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcc
+		e.B[i+1] = 0x07
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 2
+		e.B[i] = 0xcb
+		e.B[i+1] = 0x07
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_Groupfield_Ext) Read(m *TestAllTypesProto2) (c *GroupField, err error) {
+	v := new(poolExtGroupfield_test_messages_proto2_editions)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_Groupfield_Ext) Put(m *TestAllTypesProto2, value *GroupField) error {
+	var v poolExtGroupfield_test_messages_proto2_editions
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_Groupfield_Ext) Remove(m *TestAllTypesProto2) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
+
+// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
+type E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
+
+var extTestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension1HotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Table() *wire.FieldTable {
+	return &extTestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
+}
+
+// Read decodes and checks the item, into memory of its own; nil when it is absent.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Read(m *TestAllTypesProto2_MessageSetCorrect) (c *TestAllTypesProto2_MessageSetCorrectExtension1, err error) {
+	item, has := pool.Item(m.HiddenHot(), x.Table().Number)
+	if !has {
+		return nil, nil
+	}
+	c = new(TestAllTypesProto2_MessageSetCorrectExtension1)
+	return c, c.UnmarshalOwned(item)
+}
+
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension1) error {
+	item, err := c.Marshal()
+	if err == nil {
+		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Remove(m *TestAllTypesProto2_MessageSetCorrect) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
+
+// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.
+type E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
+
+var extTestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension2HotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Table() *wire.FieldTable {
+	return &extTestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
+}
+
+// Read decodes and checks the item, into memory of its own; nil when it is absent.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Read(m *TestAllTypesProto2_MessageSetCorrect) (c *TestAllTypesProto2_MessageSetCorrectExtension2, err error) {
+	item, has := pool.Item(m.HiddenHot(), x.Table().Number)
+	if !has {
+		return nil, nil
+	}
+	c = new(TestAllTypesProto2_MessageSetCorrectExtension2)
+	return c, c.UnmarshalOwned(item)
+}
+
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_MessageSetCorrectExtension2) error {
+	item, err := c.Marshal()
+	if err == nil {
+		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Remove(m *TestAllTypesProto2_MessageSetCorrect) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof stands for the extension optional ExtensionWithOneof protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext
+
+// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext is the type of E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.
+type E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext struct{}
+
+var extTestAllTypesProto2_ExtensionWithOneofExtensionWithOneofTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof", Number: 123456789, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_ExtensionWithOneofHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Table() *wire.FieldTable {
+	return &extTestAllTypesProto2_ExtensionWithOneofExtensionWithOneofTable_test_messages_proto2_editions[0].Fields[0]
+}
+
+// Read decodes and checks the item, into memory of its own; nil when it is absent.
+func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Read(m *TestAllTypesProto2_MessageSetCorrect) (c *TestAllTypesProto2_ExtensionWithOneof, err error) {
+	item, has := pool.Item(m.HiddenHot(), x.Table().Number)
+	if !has {
+		return nil, nil
+	}
+	c = new(TestAllTypesProto2_ExtensionWithOneof)
+	return c, c.UnmarshalOwned(item)
+}
+
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Put(m *TestAllTypesProto2_MessageSetCorrect, c *TestAllTypesProto2_ExtensionWithOneof) error {
+	item, err := c.Marshal()
+	if err == nil {
+		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Remove(m *TestAllTypesProto2_MessageSetCorrect) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
+
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
+type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
+
+var extTestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Table() *wire.FieldTable {
+	return &extTestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
+}
+
+// Read decodes and checks the item, into memory of its own; nil when it is absent.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Read(m *TestAllRequiredTypesProto2_MessageSetCorrect) (c *TestAllRequiredTypesProto2_MessageSetCorrectExtension1, err error) {
+	item, has := pool.Item(m.HiddenHot(), x.Table().Number)
+	if !has {
+		return nil, nil
+	}
+	c = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1)
+	return c, c.UnmarshalOwned(item)
+}
+
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Put(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) error {
+	item, err := c.Marshal()
+	if err == nil {
+		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Remove(m *TestAllRequiredTypesProto2_MessageSetCorrect) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
+
+// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.
+type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
+
+var extTestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Table() *wire.FieldTable {
+	return &extTestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
+}
+
+// Read decodes and checks the item, into memory of its own; nil when it is absent.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Read(m *TestAllRequiredTypesProto2_MessageSetCorrect) (c *TestAllRequiredTypesProto2_MessageSetCorrectExtension2, err error) {
+	item, has := pool.Item(m.HiddenHot(), x.Table().Number)
+	if !has {
+		return nil, nil
+	}
+	c = new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2)
+	return c, c.UnmarshalOwned(item)
+}
+
+// Put puts the item into the message set, in place of those of its number.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Put(m *TestAllRequiredTypesProto2_MessageSetCorrect, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) error {
+	item, err := c.Marshal()
+	if err == nil {
+		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Remove(m *TestAllRequiredTypesProto2_MessageSetCorrect) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
 var mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
 var mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
 var mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
@@ -11384,22 +34171,6 @@ next:
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TestLargeOneof_A5View) CheckInitialized() error { return nil } // there are none
 
-// E_ExtensionInt32 stands for the extension optional int32 protobuf_test_messages.editions.proto2.extension_int32 = 120 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ExtensionInt32 E_ExtensionInt32_Ext
-
-// E_ExtensionInt32_Ext is the type of E_ExtensionInt32.
-type E_ExtensionInt32_Ext struct{}
-
-var extExtensionInt32Table_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.extension_int32", Number: 120, Kind: wire.Int32},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ExtensionInt32_Ext) Table() *wire.FieldTable {
-	return &extExtensionInt32Table_test_messages_proto2_editions[0].Fields[0]
-}
-
 // extExtensionInt32_test_messages_proto2_editions reads the records of the extension protobuf_test_messages.editions.proto2.extension_int32.
 type extExtensionInt32_test_messages_proto2_editions struct {
 	raw       view.Raw
@@ -11476,22 +34247,6 @@ func (E_ExtensionInt32_Ext) Get(m *TestAllTypesProto2View) (value int32, err err
 func (E_ExtensionInt32_Ext) Has(m *TestAllTypesProto2View) bool {
 	var x extExtensionInt32_test_messages_proto2_editions
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
-}
-
-// E_Groupfield stands for the extension optional GroupField (delimited) protobuf_test_messages.editions.proto2.groupfield = 121 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_Groupfield E_Groupfield_Ext
-
-// E_Groupfield_Ext is the type of E_Groupfield.
-type E_Groupfield_Ext struct{}
-
-var extGroupfieldTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.groupfield", Number: 121, Kind: wire.Group, Child: &GroupFieldHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_Groupfield_Ext) Table() *wire.FieldTable {
-	return &extGroupfieldTable_test_messages_proto2_editions[0].Fields[0]
 }
 
 // extGroupfield_test_messages_proto2_editions reads the records of the extension protobuf_test_messages.editions.proto2.groupfield.
@@ -11587,22 +34342,6 @@ func (E_Groupfield_Ext) Has(m *TestAllTypesProto2View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
-
-// E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
-type E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
-
-var extTestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension1HotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Table() *wire.FieldTable {
-	return &extTestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
-}
-
 // Has tells whether the message set has such an item.
 func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Has(m *TestAllTypesProto2_MessageSetCorrectView) bool {
 	_, has := m.AsMessage().Item(1547769)
@@ -11620,22 +34359,6 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) G
 func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Message(m *TestAllTypesProto2_MessageSetCorrectView) (item view.Message, has bool, err error) {
 	item, has = m.AsMessage().Item(1547769)
 	return item, has, nil
-}
-
-// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
-
-// E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.
-type E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
-
-var extTestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_MessageSetCorrectExtension2HotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Table() *wire.FieldTable {
-	return &extTestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
 }
 
 // Has tells whether the message set has such an item.
@@ -11657,22 +34380,6 @@ func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) M
 	return item, has, nil
 }
 
-// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof stands for the extension optional ExtensionWithOneof protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789 of protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext
-
-// E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext is the type of E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.
-type E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext struct{}
-
-var extTestAllTypesProto2_ExtensionWithOneofExtensionWithOneofTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof", Number: 123456789, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllTypesProto2_ExtensionWithOneofHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Table() *wire.FieldTable {
-	return &extTestAllTypesProto2_ExtensionWithOneofExtensionWithOneofTable_test_messages_proto2_editions[0].Fields[0]
-}
-
 // Has tells whether the message set has such an item.
 func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Has(m *TestAllTypesProto2_MessageSetCorrectView) bool {
 	_, has := m.AsMessage().Item(123456789)
@@ -11692,22 +34399,6 @@ func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Message(m *
 	return item, has, nil
 }
 
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension stands for the extension optional MessageSetCorrectExtension1 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext
-
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.
-type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext struct{}
-
-var extTestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension", Number: 1547769, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Table() *wire.FieldTable {
-	return &extTestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
-}
-
 // Has tells whether the message set has such an item.
 func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Has(m *TestAllRequiredTypesProto2_MessageSetCorrectView) bool {
 	_, has := m.AsMessage().Item(1547769)
@@ -11725,22 +34416,6 @@ func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtensio
 func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Message(m *TestAllRequiredTypesProto2_MessageSetCorrectView) (item view.Message, has bool, err error) {
 	item, has = m.AsMessage().Item(1547769)
 	return item, has, nil
-}
-
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension stands for the extension optional MessageSetCorrectExtension2 protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312 of protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext
-
-// E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext is the type of E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.
-type E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext struct{}
-
-var extTestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension", Number: 4135312, Kind: wire.Message, Flags: wire.SetItem, Child: &TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Table() *wire.FieldTable {
-	return &extTestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensionTable_test_messages_proto2_editions[0].Fields[0]
 }
 
 // Has tells whether the message set has such an item.
@@ -12359,7 +35034,7 @@ func (w TestAllTypesProto2Writer) AddMapStringForeignEnum(key string, value Fore
 //
 // Packed
 func (w TestAllTypesProto2Writer) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+	writer.Message(w).PutPackedInt32(0x04da, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -12369,7 +35044,7 @@ func (w TestAllTypesProto2Writer) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+	writer.Message(w).PutPackedInt64(0x04e2, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -12379,7 +35054,7 @@ func (w TestAllTypesProto2Writer) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+	writer.Message(w).PutPackedUint32(0x04ea, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -12389,7 +35064,7 @@ func (w TestAllTypesProto2Writer) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+	writer.Message(w).PutPackedUint64(0x04f2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -12419,7 +35094,7 @@ func (w TestAllTypesProto2Writer) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x058a, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -12429,7 +35104,7 @@ func (w TestAllTypesProto2Writer) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+	writer.Message(w).PutPackedFixed64(0x0592, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -12439,7 +35114,7 @@ func (w TestAllTypesProto2Writer) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x059a, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -12449,7 +35124,7 @@ func (w TestAllTypesProto2Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x05a2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -12489,7 +35164,7 @@ func (w TestAllTypesProto2Writer) PackedPackedBool() writer.PackedBool {
 
 // AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
 func (w TestAllTypesProto2Writer) AddPackedNestedEnum(values []TestAllTypesProto2_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x05c2, 2, values)
 }
 
 // PackedPackedNestedEnum opens packed_nested_enum for elements one by one.

@@ -5,11 +5,14 @@
 package test_messages_proto3hot
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/wkt/wkthot"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -17,9 +20,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // ForeignEnum is the enum protobuf_test_messages.proto3.ForeignEnum.
@@ -371,6 +374,13876 @@ var NullHypothesisProto3HotTable = []wire.MessageTable{
 var EnumOnlyProto3HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.proto3.EnumOnlyProto3", Fields: []wire.FieldTable{}},
 }
+
+// TestAllTypesProto3 is the message protobuf_test_messages.proto3.TestAllTypesProto3 (see package pool).
+//
+// This proto includes every type of field in both singular and repeated
+// forms.
+//
+// Also, crucially, all messages and enums in this file are eventually
+// submessages of this message.  So for example, a fuzz test of TestAllTypes
+// could trigger bugs that occur in any message type in this file.  We verify
+// this stays true in a unit test.
+type TestAllTypesProto3 struct {
+	// Singular
+	// test [kotlin] comment
+	OptionalInt32               int32                             // int32 optional_int32 = 1
+	OptionalInt64               int64                             // int64 optional_int64 = 2
+	OptionalUint32              uint32                            // uint32 optional_uint32 = 3
+	OptionalUint64              uint64                            // uint64 optional_uint64 = 4
+	OptionalSint32              int32                             // sint32 optional_sint32 = 5
+	OptionalSint64              int64                             // sint64 optional_sint64 = 6
+	OptionalFixed32             uint32                            // fixed32 optional_fixed32 = 7
+	OptionalFixed64             uint64                            // fixed64 optional_fixed64 = 8
+	OptionalSfixed32            int32                             // sfixed32 optional_sfixed32 = 9
+	OptionalSfixed64            int64                             // sfixed64 optional_sfixed64 = 10
+	OptionalFloat               float32                           // float optional_float = 11
+	OptionalDouble              float64                           // double optional_double = 12
+	OptionalBool                bool                              // bool optional_bool = 13
+	OptionalString              string                            // string optional_string = 14
+	OptionalBytes               []byte                            // bytes optional_bytes = 15
+	fieldOptionalNestedMessage  *TestAllTypesProto3_NestedMessage // optional NestedMessage optional_nested_message = 18
+	fieldOptionalForeignMessage ForeignMessage                    // optional ForeignMessage optional_foreign_message = 19
+	OptionalNestedEnum          TestAllTypesProto3_NestedEnum     // NestedEnum optional_nested_enum = 21
+	OptionalForeignEnum         ForeignEnum                       // ForeignEnum optional_foreign_enum = 22
+	OptionalAliasedEnum         TestAllTypesProto3_AliasedEnum    // AliasedEnum optional_aliased_enum = 23
+	OptionalStringPiece         string                            // string optional_string_piece = 24
+	OptionalCord                string                            // string optional_cord = 25
+	fieldRecursiveMessage       *TestAllTypesProto3               // optional TestAllTypesProto3 recursive_message = 27
+	// Repeated
+	RepeatedInt32          []int32                            // repeated int32 repeated_int32 = 31
+	RepeatedInt64          []int64                            // repeated int64 repeated_int64 = 32
+	RepeatedUint32         []uint32                           // repeated uint32 repeated_uint32 = 33
+	RepeatedUint64         []uint64                           // repeated uint64 repeated_uint64 = 34
+	RepeatedSint32         []int32                            // repeated sint32 repeated_sint32 = 35
+	RepeatedSint64         []int64                            // repeated sint64 repeated_sint64 = 36
+	RepeatedFixed32        []uint32                           // repeated fixed32 repeated_fixed32 = 37
+	RepeatedFixed64        []uint64                           // repeated fixed64 repeated_fixed64 = 38
+	RepeatedSfixed32       []int32                            // repeated sfixed32 repeated_sfixed32 = 39
+	RepeatedSfixed64       []int64                            // repeated sfixed64 repeated_sfixed64 = 40
+	RepeatedFloat          []float32                          // repeated float repeated_float = 41
+	RepeatedDouble         []float64                          // repeated double repeated_double = 42
+	RepeatedBool           []bool                             // repeated bool repeated_bool = 43
+	RepeatedString         []string                           // repeated string repeated_string = 44
+	RepeatedBytes          [][]byte                           // repeated bytes repeated_bytes = 45
+	RepeatedNestedMessage  []TestAllTypesProto3_NestedMessage // repeated NestedMessage repeated_nested_message = 48
+	RepeatedForeignMessage []ForeignMessage                   // repeated ForeignMessage repeated_foreign_message = 49
+	RepeatedNestedEnum     []TestAllTypesProto3_NestedEnum    // repeated NestedEnum repeated_nested_enum = 51
+	RepeatedForeignEnum    []ForeignEnum                      // repeated ForeignEnum repeated_foreign_enum = 52
+	RepeatedStringPiece    []string                           // repeated string repeated_string_piece = 54
+	RepeatedCord           []string                           // repeated string repeated_cord = 55
+	// Map
+	MapInt32Int32           map[int32]int32                              // map<int32, int32> map_int32_int32 = 56
+	MapInt64Int64           map[int64]int64                              // map<int64, int64> map_int64_int64 = 57
+	MapUint32Uint32         map[uint32]uint32                            // map<uint32, uint32> map_uint32_uint32 = 58
+	MapUint64Uint64         map[uint64]uint64                            // map<uint64, uint64> map_uint64_uint64 = 59
+	MapSint32Sint32         map[int32]int32                              // map<sint32, sint32> map_sint32_sint32 = 60
+	MapSint64Sint64         map[int64]int64                              // map<sint64, sint64> map_sint64_sint64 = 61
+	MapFixed32Fixed32       map[uint32]uint32                            // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	MapFixed64Fixed64       map[uint64]uint64                            // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	MapSfixed32Sfixed32     map[int32]int32                              // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	MapSfixed64Sfixed64     map[int64]int64                              // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	MapInt32Float           map[int32]float32                            // map<int32, float> map_int32_float = 66
+	MapInt32Double          map[int32]float64                            // map<int32, double> map_int32_double = 67
+	MapBoolBool             map[bool]bool                                // map<bool, bool> map_bool_bool = 68
+	MapStringString         map[string]string                            // map<string, string> map_string_string = 69
+	MapStringBytes          map[string][]byte                            // map<string, bytes> map_string_bytes = 70
+	MapStringNestedMessage  map[string]*TestAllTypesProto3_NestedMessage // map<string, NestedMessage> map_string_nested_message = 71
+	MapStringForeignMessage map[string]*ForeignMessage                   // map<string, ForeignMessage> map_string_foreign_message = 72
+	MapStringNestedEnum     map[string]TestAllTypesProto3_NestedEnum     // map<string, NestedEnum> map_string_nested_enum = 73
+	MapStringForeignEnum    map[string]ForeignEnum                       // map<string, ForeignEnum> map_string_foreign_enum = 74
+	// Packed
+	PackedInt32      []int32                         // repeated int32 packed_int32 = 75
+	PackedInt64      []int64                         // repeated int64 packed_int64 = 76
+	PackedUint32     []uint32                        // repeated uint32 packed_uint32 = 77
+	PackedUint64     []uint64                        // repeated uint64 packed_uint64 = 78
+	PackedSint32     []int32                         // repeated sint32 packed_sint32 = 79
+	PackedSint64     []int64                         // repeated sint64 packed_sint64 = 80
+	PackedFixed32    []uint32                        // repeated fixed32 packed_fixed32 = 81
+	PackedFixed64    []uint64                        // repeated fixed64 packed_fixed64 = 82
+	PackedSfixed32   []int32                         // repeated sfixed32 packed_sfixed32 = 83
+	PackedSfixed64   []int64                         // repeated sfixed64 packed_sfixed64 = 84
+	PackedFloat      []float32                       // repeated float packed_float = 85
+	PackedDouble     []float64                       // repeated double packed_double = 86
+	PackedBool       []bool                          // repeated bool packed_bool = 87
+	PackedNestedEnum []TestAllTypesProto3_NestedEnum // repeated NestedEnum packed_nested_enum = 88
+	// Unpacked
+	UnpackedInt32              []int32                           // repeated int32 unpacked_int32 = 89
+	UnpackedInt64              []int64                           // repeated int64 unpacked_int64 = 90
+	UnpackedUint32             []uint32                          // repeated uint32 unpacked_uint32 = 91
+	UnpackedUint64             []uint64                          // repeated uint64 unpacked_uint64 = 92
+	UnpackedSint32             []int32                           // repeated sint32 unpacked_sint32 = 93
+	UnpackedSint64             []int64                           // repeated sint64 unpacked_sint64 = 94
+	UnpackedFixed32            []uint32                          // repeated fixed32 unpacked_fixed32 = 95
+	UnpackedFixed64            []uint64                          // repeated fixed64 unpacked_fixed64 = 96
+	UnpackedSfixed32           []int32                           // repeated sfixed32 unpacked_sfixed32 = 97
+	UnpackedSfixed64           []int64                           // repeated sfixed64 unpacked_sfixed64 = 98
+	UnpackedFloat              []float32                         // repeated float unpacked_float = 99
+	UnpackedDouble             []float64                         // repeated double unpacked_double = 100
+	UnpackedBool               []bool                            // repeated bool unpacked_bool = 101
+	UnpackedNestedEnum         []TestAllTypesProto3_NestedEnum   // repeated NestedEnum unpacked_nested_enum = 102
+	fieldOneofNestedMessage    *TestAllTypesProto3_NestedMessage // optional NestedMessage oneof_nested_message = 112
+	fieldOptionalBoolWrapper   wkthot.BoolValue                  // optional BoolValue optional_bool_wrapper = 201
+	fieldOptionalInt32Wrapper  wkthot.Int32Value                 // optional Int32Value optional_int32_wrapper = 202
+	fieldOptionalInt64Wrapper  wkthot.Int64Value                 // optional Int64Value optional_int64_wrapper = 203
+	fieldOptionalUint32Wrapper wkthot.UInt32Value                // optional UInt32Value optional_uint32_wrapper = 204
+	fieldOptionalUint64Wrapper wkthot.UInt64Value                // optional UInt64Value optional_uint64_wrapper = 205
+	fieldOptionalFloatWrapper  wkthot.FloatValue                 // optional FloatValue optional_float_wrapper = 206
+	fieldOptionalDoubleWrapper wkthot.DoubleValue                // optional DoubleValue optional_double_wrapper = 207
+	fieldOptionalStringWrapper wkthot.StringValue                // optional StringValue optional_string_wrapper = 208
+	fieldOptionalBytesWrapper  wkthot.BytesValue                 // optional BytesValue optional_bytes_wrapper = 209
+	RepeatedBoolWrapper        []wkthot.BoolValue                // repeated BoolValue repeated_bool_wrapper = 211
+	RepeatedInt32Wrapper       []wkthot.Int32Value               // repeated Int32Value repeated_int32_wrapper = 212
+	RepeatedInt64Wrapper       []wkthot.Int64Value               // repeated Int64Value repeated_int64_wrapper = 213
+	RepeatedUint32Wrapper      []wkthot.UInt32Value              // repeated UInt32Value repeated_uint32_wrapper = 214
+	RepeatedUint64Wrapper      []wkthot.UInt64Value              // repeated UInt64Value repeated_uint64_wrapper = 215
+	RepeatedFloatWrapper       []wkthot.FloatValue               // repeated FloatValue repeated_float_wrapper = 216
+	RepeatedDoubleWrapper      []wkthot.DoubleValue              // repeated DoubleValue repeated_double_wrapper = 217
+	RepeatedStringWrapper      []wkthot.StringValue              // repeated StringValue repeated_string_wrapper = 218
+	RepeatedBytesWrapper       []wkthot.BytesValue               // repeated BytesValue repeated_bytes_wrapper = 219
+	fieldOptionalDuration      wkthot.Duration                   // optional Duration optional_duration = 301
+	fieldOptionalTimestamp     wkthot.Timestamp                  // optional Timestamp optional_timestamp = 302
+	fieldOptionalFieldMask     wkthot.FieldMask                  // optional FieldMask optional_field_mask = 303
+	fieldOptionalStruct        wkthot.Struct                     // optional Struct optional_struct = 304
+	fieldOptionalAny           wkthot.Any                        // optional Any optional_any = 305
+	fieldOptionalValue         wkthot.Value                      // optional Value optional_value = 306
+	OptionalNullValue          wkthot.NullValue                  // NullValue optional_null_value = 307
+	RepeatedDuration           []wkthot.Duration                 // repeated Duration repeated_duration = 311
+	RepeatedTimestamp          []wkthot.Timestamp                // repeated Timestamp repeated_timestamp = 312
+	RepeatedFieldmask          []wkthot.FieldMask                // repeated FieldMask repeated_fieldmask = 313
+	RepeatedAny                []wkthot.Any                      // repeated Any repeated_any = 315
+	RepeatedValue              []wkthot.Value                    // repeated Value repeated_value = 316
+	RepeatedListValue          []wkthot.ListValue                // repeated ListValue repeated_list_value = 317
+	RepeatedStruct             []wkthot.Struct                   // repeated Struct repeated_struct = 324
+	// Test field-name-to-JSON-name convention.
+	// (protobuf says names can be any valid C/C++ identifier.)
+	Fieldname1       int32  // int32 fieldname1 = 401
+	FieldName2       int32  // int32 field_name2 = 402
+	XFieldName3      int32  // int32 _field_name3 = 403
+	Field_Name4_     int32  // int32 field__name4_ = 404
+	Field0Name5      int32  // int32 field0name5 = 405
+	Field_0Name6     int32  // int32 field_0_name6 = 406
+	FieldName7       int32  // int32 fieldName7 = 407
+	FieldName8       int32  // int32 FieldName8 = 408
+	Field_Name9      int32  // int32 field_Name9 = 409
+	Field_Name10     int32  // int32 Field_Name10 = 410
+	FIELD_NAME11     int32  // int32 FIELD_NAME11 = 411
+	FIELDName12      int32  // int32 FIELD_name12 = 412
+	XFieldName13     int32  // int32 __field_name13 = 413
+	X_FieldName14    int32  // int32 __Field_name14 = 414
+	Field_Name15     int32  // int32 field__name15 = 415
+	Field__Name16    int32  // int32 field__Name16 = 416
+	FieldName17__    int32  // int32 field_name17__ = 417
+	FieldName18__    int32  // int32 Field_name18__ = 418
+	whichOneofField  uint32 // oneof oneof_field
+	numberOneofField uint64
+	textOneofField   string
+	bytesOneofField  []byte
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto3) Reset() {
+	*m = TestAllTypesProto3{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto3) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto3) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto3HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto3) SlabsHot() pool.Slabs { return new(TestAllTypesProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto3) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto3) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto3) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto3) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto3) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalNestedMessage() *TestAllTypesProto3_NestedMessage {
+	return m.fieldOptionalNestedMessage
+}
+
+// HasOptionalNestedMessage tells whether optional_nested_message is present.
+func (m *TestAllTypesProto3) HasOptionalNestedMessage() bool {
+	return m.fieldOptionalNestedMessage != nil
+}
+
+// MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalNestedMessage() *TestAllTypesProto3_NestedMessage {
+	if m.fieldOptionalNestedMessage == nil {
+		m.fieldOptionalNestedMessage = new(TestAllTypesProto3_NestedMessage)
+	}
+	return m.fieldOptionalNestedMessage
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (m *TestAllTypesProto3) ClearOptionalNestedMessage() {
+	m.fieldOptionalNestedMessage = nil
+}
+
+// GetOptionalForeignMessage is optional ForeignMessage optional_foreign_message = 19; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalForeignMessage() *ForeignMessage {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// HasOptionalForeignMessage tells whether optional_foreign_message is present.
+func (m *TestAllTypesProto3) HasOptionalForeignMessage() bool { return m.has&(1<<0) != 0 }
+
+// MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalForeignMessage() *ForeignMessage {
+	if m.has&(1<<0) == 0 {
+		m.fieldOptionalForeignMessage = ForeignMessage{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (m *TestAllTypesProto3) ClearOptionalForeignMessage() {
+	m.fieldOptionalForeignMessage = ForeignMessage{}
+	m.has &^= 1 << 0
+}
+
+// GetRecursiveMessage is optional TestAllTypesProto3 recursive_message = 27; nil when it is absent.
+func (m *TestAllTypesProto3) GetRecursiveMessage() *TestAllTypesProto3 {
+	return m.fieldRecursiveMessage
+}
+
+// HasRecursiveMessage tells whether recursive_message is present.
+func (m *TestAllTypesProto3) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+
+// MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableRecursiveMessage() *TestAllTypesProto3 {
+	if m.fieldRecursiveMessage == nil {
+		m.fieldRecursiveMessage = new(TestAllTypesProto3)
+	}
+	return m.fieldRecursiveMessage
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (m *TestAllTypesProto3) ClearRecursiveMessage() {
+	m.fieldRecursiveMessage = nil
+}
+
+// GetOneofUint32 is optional uint32 oneof_uint32 = 111.
+func (m *TestAllTypesProto3) GetOneofUint32() uint32 {
+	if m.whichOneofField != 111 {
+		return 0
+	}
+	return uint32(m.numberOneofField)
+}
+
+// HasOneofUint32 tells whether oneof_uint32 is present.
+func (m *TestAllTypesProto3) HasOneofUint32() bool { return m.whichOneofField == 111 }
+
+// SetOneofUint32 sets oneof_uint32, and makes it present.
+func (m *TestAllTypesProto3) SetOneofUint32(value uint32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 111
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (m *TestAllTypesProto3) ClearOneofUint32() {
+	if m.whichOneofField == 111 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
+func (m *TestAllTypesProto3) GetOneofNestedMessage() *TestAllTypesProto3_NestedMessage {
+	if m.whichOneofField != 112 {
+		return nil
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// HasOneofNestedMessage tells whether oneof_nested_message is present.
+func (m *TestAllTypesProto3) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+
+// MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOneofNestedMessage() *TestAllTypesProto3_NestedMessage {
+	if m.whichOneofField != 112 {
+		m.fieldOneofNestedMessage = new(TestAllTypesProto3_NestedMessage)
+		m.whichOneofField = 112
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (m *TestAllTypesProto3) ClearOneofNestedMessage() {
+	if m.whichOneofField == 112 {
+		m.whichOneofField = 0
+		m.fieldOneofNestedMessage = nil
+	}
+}
+
+// GetOneofString is optional string oneof_string = 113.
+func (m *TestAllTypesProto3) GetOneofString() string {
+	if m.whichOneofField != 113 {
+		return ""
+	}
+	return m.textOneofField
+}
+
+// HasOneofString tells whether oneof_string is present.
+func (m *TestAllTypesProto3) HasOneofString() bool { return m.whichOneofField == 113 }
+
+// SetOneofString sets oneof_string, and makes it present.
+func (m *TestAllTypesProto3) SetOneofString(value string) {
+	m.fieldOneofNestedMessage = nil
+	m.textOneofField = value
+	m.whichOneofField = 113
+}
+
+// ClearOneofString makes oneof_string absent.
+func (m *TestAllTypesProto3) ClearOneofString() {
+	if m.whichOneofField == 113 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBytes is optional bytes oneof_bytes = 114.
+func (m *TestAllTypesProto3) GetOneofBytes() []byte {
+	if m.whichOneofField != 114 {
+		return nil
+	}
+	return m.bytesOneofField
+}
+
+// HasOneofBytes tells whether oneof_bytes is present.
+func (m *TestAllTypesProto3) HasOneofBytes() bool { return m.whichOneofField == 114 }
+
+// SetOneofBytes sets oneof_bytes, and makes it present.
+func (m *TestAllTypesProto3) SetOneofBytes(value []byte) {
+	m.fieldOneofNestedMessage = nil
+	m.bytesOneofField = value
+	m.whichOneofField = 114
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (m *TestAllTypesProto3) ClearOneofBytes() {
+	if m.whichOneofField == 114 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBool is optional bool oneof_bool = 115.
+func (m *TestAllTypesProto3) GetOneofBool() bool {
+	if m.whichOneofField != 115 {
+		return false
+	}
+	return m.numberOneofField != 0
+}
+
+// HasOneofBool tells whether oneof_bool is present.
+func (m *TestAllTypesProto3) HasOneofBool() bool { return m.whichOneofField == 115 }
+
+// SetOneofBool sets oneof_bool, and makes it present.
+func (m *TestAllTypesProto3) SetOneofBool(value bool) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = 0
+	if value {
+		m.numberOneofField = 1
+	}
+	m.whichOneofField = 115
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (m *TestAllTypesProto3) ClearOneofBool() {
+	if m.whichOneofField == 115 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofUint64 is optional uint64 oneof_uint64 = 116.
+func (m *TestAllTypesProto3) GetOneofUint64() uint64 {
+	if m.whichOneofField != 116 {
+		return 0
+	}
+	return m.numberOneofField
+}
+
+// HasOneofUint64 tells whether oneof_uint64 is present.
+func (m *TestAllTypesProto3) HasOneofUint64() bool { return m.whichOneofField == 116 }
+
+// SetOneofUint64 sets oneof_uint64, and makes it present.
+func (m *TestAllTypesProto3) SetOneofUint64(value uint64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = value
+	m.whichOneofField = 116
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (m *TestAllTypesProto3) ClearOneofUint64() {
+	if m.whichOneofField == 116 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofFloat is optional float oneof_float = 117.
+func (m *TestAllTypesProto3) GetOneofFloat() float32 {
+	if m.whichOneofField != 117 {
+		return 0
+	}
+	return math.Float32frombits(uint32(m.numberOneofField))
+}
+
+// HasOneofFloat tells whether oneof_float is present.
+func (m *TestAllTypesProto3) HasOneofFloat() bool { return m.whichOneofField == 117 }
+
+// SetOneofFloat sets oneof_float, and makes it present.
+func (m *TestAllTypesProto3) SetOneofFloat(value float32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(math.Float32bits(value))
+	m.whichOneofField = 117
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (m *TestAllTypesProto3) ClearOneofFloat() {
+	if m.whichOneofField == 117 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofDouble is optional double oneof_double = 118.
+func (m *TestAllTypesProto3) GetOneofDouble() float64 {
+	if m.whichOneofField != 118 {
+		return 0
+	}
+	return math.Float64frombits(m.numberOneofField)
+}
+
+// HasOneofDouble tells whether oneof_double is present.
+func (m *TestAllTypesProto3) HasOneofDouble() bool { return m.whichOneofField == 118 }
+
+// SetOneofDouble sets oneof_double, and makes it present.
+func (m *TestAllTypesProto3) SetOneofDouble(value float64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = math.Float64bits(value)
+	m.whichOneofField = 118
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (m *TestAllTypesProto3) ClearOneofDouble() {
+	if m.whichOneofField == 118 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
+func (m *TestAllTypesProto3) GetOneofEnum() TestAllTypesProto3_NestedEnum {
+	if m.whichOneofField != 119 {
+		return TestAllTypesProto3_FOO
+	}
+	return TestAllTypesProto3_NestedEnum(m.numberOneofField)
+}
+
+// HasOneofEnum tells whether oneof_enum is present.
+func (m *TestAllTypesProto3) HasOneofEnum() bool { return m.whichOneofField == 119 }
+
+// SetOneofEnum sets oneof_enum, and makes it present.
+func (m *TestAllTypesProto3) SetOneofEnum(value TestAllTypesProto3_NestedEnum) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 119
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (m *TestAllTypesProto3) ClearOneofEnum() {
+	if m.whichOneofField == 119 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofNullValue is optional NullValue oneof_null_value = 120; its default when it is absent.
+func (m *TestAllTypesProto3) GetOneofNullValue() wkthot.NullValue {
+	if m.whichOneofField != 120 {
+		return wkthot.NullValue_NULL_VALUE
+	}
+	return wkthot.NullValue(m.numberOneofField)
+}
+
+// HasOneofNullValue tells whether oneof_null_value is present.
+func (m *TestAllTypesProto3) HasOneofNullValue() bool { return m.whichOneofField == 120 }
+
+// SetOneofNullValue sets oneof_null_value, and makes it present.
+func (m *TestAllTypesProto3) SetOneofNullValue(value wkthot.NullValue) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 120
+}
+
+// ClearOneofNullValue makes oneof_null_value absent.
+func (m *TestAllTypesProto3) ClearOneofNullValue() {
+	if m.whichOneofField == 120 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOptionalBoolWrapper is optional BoolValue optional_bool_wrapper = 201; nil when it is absent.
+//
+// Well-known types
+func (m *TestAllTypesProto3) GetOptionalBoolWrapper() *wkthot.BoolValue {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalBoolWrapper
+}
+
+// HasOptionalBoolWrapper tells whether optional_bool_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalBoolWrapper() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptionalBoolWrapper is optional_bool_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalBoolWrapper() *wkthot.BoolValue {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptionalBoolWrapper = wkthot.BoolValue{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptionalBoolWrapper
+}
+
+// ClearOptionalBoolWrapper makes optional_bool_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalBoolWrapper() {
+	m.fieldOptionalBoolWrapper = wkthot.BoolValue{}
+	m.has &^= 1 << 1
+}
+
+// GetOptionalInt32Wrapper is optional Int32Value optional_int32_wrapper = 202; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalInt32Wrapper() *wkthot.Int32Value {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalInt32Wrapper
+}
+
+// HasOptionalInt32Wrapper tells whether optional_int32_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalInt32Wrapper() bool { return m.has&(1<<2) != 0 }
+
+// MutableOptionalInt32Wrapper is optional_int32_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalInt32Wrapper() *wkthot.Int32Value {
+	if m.has&(1<<2) == 0 {
+		m.fieldOptionalInt32Wrapper = wkthot.Int32Value{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldOptionalInt32Wrapper
+}
+
+// ClearOptionalInt32Wrapper makes optional_int32_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalInt32Wrapper() {
+	m.fieldOptionalInt32Wrapper = wkthot.Int32Value{}
+	m.has &^= 1 << 2
+}
+
+// GetOptionalInt64Wrapper is optional Int64Value optional_int64_wrapper = 203; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalInt64Wrapper() *wkthot.Int64Value {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalInt64Wrapper
+}
+
+// HasOptionalInt64Wrapper tells whether optional_int64_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalInt64Wrapper() bool { return m.has&(1<<3) != 0 }
+
+// MutableOptionalInt64Wrapper is optional_int64_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalInt64Wrapper() *wkthot.Int64Value {
+	if m.has&(1<<3) == 0 {
+		m.fieldOptionalInt64Wrapper = wkthot.Int64Value{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldOptionalInt64Wrapper
+}
+
+// ClearOptionalInt64Wrapper makes optional_int64_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalInt64Wrapper() {
+	m.fieldOptionalInt64Wrapper = wkthot.Int64Value{}
+	m.has &^= 1 << 3
+}
+
+// GetOptionalUint32Wrapper is optional UInt32Value optional_uint32_wrapper = 204; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalUint32Wrapper() *wkthot.UInt32Value {
+	if m.has&(1<<4) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalUint32Wrapper
+}
+
+// HasOptionalUint32Wrapper tells whether optional_uint32_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalUint32Wrapper() bool { return m.has&(1<<4) != 0 }
+
+// MutableOptionalUint32Wrapper is optional_uint32_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalUint32Wrapper() *wkthot.UInt32Value {
+	if m.has&(1<<4) == 0 {
+		m.fieldOptionalUint32Wrapper = wkthot.UInt32Value{}
+		m.has |= 1 << 4
+	}
+	return &m.fieldOptionalUint32Wrapper
+}
+
+// ClearOptionalUint32Wrapper makes optional_uint32_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalUint32Wrapper() {
+	m.fieldOptionalUint32Wrapper = wkthot.UInt32Value{}
+	m.has &^= 1 << 4
+}
+
+// GetOptionalUint64Wrapper is optional UInt64Value optional_uint64_wrapper = 205; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalUint64Wrapper() *wkthot.UInt64Value {
+	if m.has&(1<<5) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalUint64Wrapper
+}
+
+// HasOptionalUint64Wrapper tells whether optional_uint64_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalUint64Wrapper() bool { return m.has&(1<<5) != 0 }
+
+// MutableOptionalUint64Wrapper is optional_uint64_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalUint64Wrapper() *wkthot.UInt64Value {
+	if m.has&(1<<5) == 0 {
+		m.fieldOptionalUint64Wrapper = wkthot.UInt64Value{}
+		m.has |= 1 << 5
+	}
+	return &m.fieldOptionalUint64Wrapper
+}
+
+// ClearOptionalUint64Wrapper makes optional_uint64_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalUint64Wrapper() {
+	m.fieldOptionalUint64Wrapper = wkthot.UInt64Value{}
+	m.has &^= 1 << 5
+}
+
+// GetOptionalFloatWrapper is optional FloatValue optional_float_wrapper = 206; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalFloatWrapper() *wkthot.FloatValue {
+	if m.has&(1<<6) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalFloatWrapper
+}
+
+// HasOptionalFloatWrapper tells whether optional_float_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalFloatWrapper() bool { return m.has&(1<<6) != 0 }
+
+// MutableOptionalFloatWrapper is optional_float_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalFloatWrapper() *wkthot.FloatValue {
+	if m.has&(1<<6) == 0 {
+		m.fieldOptionalFloatWrapper = wkthot.FloatValue{}
+		m.has |= 1 << 6
+	}
+	return &m.fieldOptionalFloatWrapper
+}
+
+// ClearOptionalFloatWrapper makes optional_float_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalFloatWrapper() {
+	m.fieldOptionalFloatWrapper = wkthot.FloatValue{}
+	m.has &^= 1 << 6
+}
+
+// GetOptionalDoubleWrapper is optional DoubleValue optional_double_wrapper = 207; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalDoubleWrapper() *wkthot.DoubleValue {
+	if m.has&(1<<7) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalDoubleWrapper
+}
+
+// HasOptionalDoubleWrapper tells whether optional_double_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalDoubleWrapper() bool { return m.has&(1<<7) != 0 }
+
+// MutableOptionalDoubleWrapper is optional_double_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalDoubleWrapper() *wkthot.DoubleValue {
+	if m.has&(1<<7) == 0 {
+		m.fieldOptionalDoubleWrapper = wkthot.DoubleValue{}
+		m.has |= 1 << 7
+	}
+	return &m.fieldOptionalDoubleWrapper
+}
+
+// ClearOptionalDoubleWrapper makes optional_double_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalDoubleWrapper() {
+	m.fieldOptionalDoubleWrapper = wkthot.DoubleValue{}
+	m.has &^= 1 << 7
+}
+
+// GetOptionalStringWrapper is optional StringValue optional_string_wrapper = 208; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalStringWrapper() *wkthot.StringValue {
+	if m.has&(1<<8) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalStringWrapper
+}
+
+// HasOptionalStringWrapper tells whether optional_string_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalStringWrapper() bool { return m.has&(1<<8) != 0 }
+
+// MutableOptionalStringWrapper is optional_string_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalStringWrapper() *wkthot.StringValue {
+	if m.has&(1<<8) == 0 {
+		m.fieldOptionalStringWrapper = wkthot.StringValue{}
+		m.has |= 1 << 8
+	}
+	return &m.fieldOptionalStringWrapper
+}
+
+// ClearOptionalStringWrapper makes optional_string_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalStringWrapper() {
+	m.fieldOptionalStringWrapper = wkthot.StringValue{}
+	m.has &^= 1 << 8
+}
+
+// GetOptionalBytesWrapper is optional BytesValue optional_bytes_wrapper = 209; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalBytesWrapper() *wkthot.BytesValue {
+	if m.has&(1<<9) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalBytesWrapper
+}
+
+// HasOptionalBytesWrapper tells whether optional_bytes_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalBytesWrapper() bool { return m.has&(1<<9) != 0 }
+
+// MutableOptionalBytesWrapper is optional_bytes_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalBytesWrapper() *wkthot.BytesValue {
+	if m.has&(1<<9) == 0 {
+		m.fieldOptionalBytesWrapper = wkthot.BytesValue{}
+		m.has |= 1 << 9
+	}
+	return &m.fieldOptionalBytesWrapper
+}
+
+// ClearOptionalBytesWrapper makes optional_bytes_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalBytesWrapper() {
+	m.fieldOptionalBytesWrapper = wkthot.BytesValue{}
+	m.has &^= 1 << 9
+}
+
+// GetOptionalDuration is optional Duration optional_duration = 301; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalDuration() *wkthot.Duration {
+	if m.has&(1<<10) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalDuration
+}
+
+// HasOptionalDuration tells whether optional_duration is present.
+func (m *TestAllTypesProto3) HasOptionalDuration() bool { return m.has&(1<<10) != 0 }
+
+// MutableOptionalDuration is optional_duration to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalDuration() *wkthot.Duration {
+	if m.has&(1<<10) == 0 {
+		m.fieldOptionalDuration = wkthot.Duration{}
+		m.has |= 1 << 10
+	}
+	return &m.fieldOptionalDuration
+}
+
+// ClearOptionalDuration makes optional_duration absent.
+func (m *TestAllTypesProto3) ClearOptionalDuration() {
+	m.fieldOptionalDuration = wkthot.Duration{}
+	m.has &^= 1 << 10
+}
+
+// GetOptionalTimestamp is optional Timestamp optional_timestamp = 302; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalTimestamp() *wkthot.Timestamp {
+	if m.has&(1<<11) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalTimestamp
+}
+
+// HasOptionalTimestamp tells whether optional_timestamp is present.
+func (m *TestAllTypesProto3) HasOptionalTimestamp() bool { return m.has&(1<<11) != 0 }
+
+// MutableOptionalTimestamp is optional_timestamp to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalTimestamp() *wkthot.Timestamp {
+	if m.has&(1<<11) == 0 {
+		m.fieldOptionalTimestamp = wkthot.Timestamp{}
+		m.has |= 1 << 11
+	}
+	return &m.fieldOptionalTimestamp
+}
+
+// ClearOptionalTimestamp makes optional_timestamp absent.
+func (m *TestAllTypesProto3) ClearOptionalTimestamp() {
+	m.fieldOptionalTimestamp = wkthot.Timestamp{}
+	m.has &^= 1 << 11
+}
+
+// GetOptionalFieldMask is optional FieldMask optional_field_mask = 303; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalFieldMask() *wkthot.FieldMask {
+	if m.has&(1<<12) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalFieldMask
+}
+
+// HasOptionalFieldMask tells whether optional_field_mask is present.
+func (m *TestAllTypesProto3) HasOptionalFieldMask() bool { return m.has&(1<<12) != 0 }
+
+// MutableOptionalFieldMask is optional_field_mask to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalFieldMask() *wkthot.FieldMask {
+	if m.has&(1<<12) == 0 {
+		m.fieldOptionalFieldMask = wkthot.FieldMask{}
+		m.has |= 1 << 12
+	}
+	return &m.fieldOptionalFieldMask
+}
+
+// ClearOptionalFieldMask makes optional_field_mask absent.
+func (m *TestAllTypesProto3) ClearOptionalFieldMask() {
+	m.fieldOptionalFieldMask = wkthot.FieldMask{}
+	m.has &^= 1 << 12
+}
+
+// GetOptionalStruct is optional Struct optional_struct = 304; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalStruct() *wkthot.Struct {
+	if m.has&(1<<13) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalStruct
+}
+
+// HasOptionalStruct tells whether optional_struct is present.
+func (m *TestAllTypesProto3) HasOptionalStruct() bool { return m.has&(1<<13) != 0 }
+
+// MutableOptionalStruct is optional_struct to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalStruct() *wkthot.Struct {
+	if m.has&(1<<13) == 0 {
+		m.fieldOptionalStruct = wkthot.Struct{}
+		m.has |= 1 << 13
+	}
+	return &m.fieldOptionalStruct
+}
+
+// ClearOptionalStruct makes optional_struct absent.
+func (m *TestAllTypesProto3) ClearOptionalStruct() {
+	m.fieldOptionalStruct = wkthot.Struct{}
+	m.has &^= 1 << 13
+}
+
+// GetOptionalAny is optional Any optional_any = 305; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalAny() *wkthot.Any {
+	if m.has&(1<<14) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalAny
+}
+
+// HasOptionalAny tells whether optional_any is present.
+func (m *TestAllTypesProto3) HasOptionalAny() bool { return m.has&(1<<14) != 0 }
+
+// MutableOptionalAny is optional_any to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalAny() *wkthot.Any {
+	if m.has&(1<<14) == 0 {
+		m.fieldOptionalAny = wkthot.Any{}
+		m.has |= 1 << 14
+	}
+	return &m.fieldOptionalAny
+}
+
+// ClearOptionalAny makes optional_any absent.
+func (m *TestAllTypesProto3) ClearOptionalAny() {
+	m.fieldOptionalAny = wkthot.Any{}
+	m.has &^= 1 << 14
+}
+
+// GetOptionalValue is optional Value optional_value = 306; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalValue() *wkthot.Value {
+	if m.has&(1<<15) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalValue
+}
+
+// HasOptionalValue tells whether optional_value is present.
+func (m *TestAllTypesProto3) HasOptionalValue() bool { return m.has&(1<<15) != 0 }
+
+// MutableOptionalValue is optional_value to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalValue() *wkthot.Value {
+	if m.has&(1<<15) == 0 {
+		m.fieldOptionalValue = wkthot.Value{}
+		m.has |= 1 << 15
+	}
+	return &m.fieldOptionalValue
+}
+
+// ClearOptionalValue makes optional_value absent.
+func (m *TestAllTypesProto3) ClearOptionalValue() {
+	m.fieldOptionalValue = wkthot.Value{}
+	m.has &^= 1 << 15
+}
+
+// WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
+//
+//	111 oneof_uint32
+//	112 oneof_nested_message
+//	113 oneof_string
+//	114 oneof_bytes
+//	115 oneof_bool
+//	116 oneof_uint64
+//	117 oneof_float
+//	118 oneof_double
+//	119 oneof_enum
+//	120 oneof_null_value
+func (m *TestAllTypesProto3) WhichOneofField() uint32 { return m.whichOneofField }
+
+// ClearOneofField makes oneof oneof_field absent.
+func (m *TestAllTypesProto3) ClearOneofField() {
+	m.whichOneofField = 0
+	m.fieldOneofNestedMessage = nil
+}
+
+// TestAllTypesProto3Slabs is the memory of what TestAllTypesProto3 holds.
+type TestAllTypesProto3Slabs struct {
+	ofTestAllTypesProto3_OptionalNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_RecursiveMessage          pool.Slab[TestAllTypesProto3]
+	ofTestAllTypesProto3_RepeatedInt32             pool.Slab[int32]
+	ofTestAllTypesProto3_RepeatedInt64             pool.Slab[int64]
+	ofTestAllTypesProto3_RepeatedUint32            pool.Slab[uint32]
+	ofTestAllTypesProto3_RepeatedUint64            pool.Slab[uint64]
+	ofTestAllTypesProto3_RepeatedSint32            pool.Slab[int32]
+	ofTestAllTypesProto3_RepeatedSint64            pool.Slab[int64]
+	ofTestAllTypesProto3_RepeatedFixed32           pool.Slab[uint32]
+	ofTestAllTypesProto3_RepeatedFixed64           pool.Slab[uint64]
+	ofTestAllTypesProto3_RepeatedSfixed32          pool.Slab[int32]
+	ofTestAllTypesProto3_RepeatedSfixed64          pool.Slab[int64]
+	ofTestAllTypesProto3_RepeatedFloat             pool.Slab[float32]
+	ofTestAllTypesProto3_RepeatedDouble            pool.Slab[float64]
+	ofTestAllTypesProto3_RepeatedBool              pool.Slab[bool]
+	ofTestAllTypesProto3_RepeatedString            pool.Slab[string]
+	ofTestAllTypesProto3_RepeatedBytes             pool.Slab[[]byte]
+	ofTestAllTypesProto3_RepeatedNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_RepeatedForeignMessage    pool.Slab[ForeignMessage]
+	ofTestAllTypesProto3_RepeatedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
+	ofTestAllTypesProto3_RepeatedForeignEnum       pool.Slab[ForeignEnum]
+	ofTestAllTypesProto3_RepeatedStringPiece       pool.Slab[string]
+	ofTestAllTypesProto3_RepeatedCord              pool.Slab[string]
+	mapsTestAllTypesProto3_MapInt32Int32           pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto3_MapInt64Int64           pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto3_MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesProto3_MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesProto3_MapSint32Sint32         pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto3_MapSint64Sint64         pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto3_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesProto3_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesProto3_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto3_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto3_MapInt32Float           pool.Slab[map[int32]float32]
+	mapsTestAllTypesProto3_MapInt32Double          pool.Slab[map[int32]float64]
+	mapsTestAllTypesProto3_MapBoolBool             pool.Slab[map[bool]bool]
+	mapsTestAllTypesProto3_MapStringString         pool.Slab[map[string]string]
+	mapsTestAllTypesProto3_MapStringBytes          pool.Slab[map[string][]byte]
+	mapsTestAllTypesProto3_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_MapStringNestedMessage    pool.Slab[TestAllTypesProto3_NestedMessage]
+	mapsTestAllTypesProto3_MapStringForeignMessage pool.Slab[map[string]*ForeignMessage]
+	ofTestAllTypesProto3_MapStringForeignMessage   pool.Slab[ForeignMessage]
+	mapsTestAllTypesProto3_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesProto3_NestedEnum]
+	mapsTestAllTypesProto3_MapStringForeignEnum    pool.Slab[map[string]ForeignEnum]
+	ofTestAllTypesProto3_PackedInt32               pool.Slab[int32]
+	ofTestAllTypesProto3_PackedInt64               pool.Slab[int64]
+	ofTestAllTypesProto3_PackedUint32              pool.Slab[uint32]
+	ofTestAllTypesProto3_PackedUint64              pool.Slab[uint64]
+	ofTestAllTypesProto3_PackedSint32              pool.Slab[int32]
+	ofTestAllTypesProto3_PackedSint64              pool.Slab[int64]
+	ofTestAllTypesProto3_PackedFixed32             pool.Slab[uint32]
+	ofTestAllTypesProto3_PackedFixed64             pool.Slab[uint64]
+	ofTestAllTypesProto3_PackedSfixed32            pool.Slab[int32]
+	ofTestAllTypesProto3_PackedSfixed64            pool.Slab[int64]
+	ofTestAllTypesProto3_PackedFloat               pool.Slab[float32]
+	ofTestAllTypesProto3_PackedDouble              pool.Slab[float64]
+	ofTestAllTypesProto3_PackedBool                pool.Slab[bool]
+	ofTestAllTypesProto3_PackedNestedEnum          pool.Slab[TestAllTypesProto3_NestedEnum]
+	ofTestAllTypesProto3_UnpackedInt32             pool.Slab[int32]
+	ofTestAllTypesProto3_UnpackedInt64             pool.Slab[int64]
+	ofTestAllTypesProto3_UnpackedUint32            pool.Slab[uint32]
+	ofTestAllTypesProto3_UnpackedUint64            pool.Slab[uint64]
+	ofTestAllTypesProto3_UnpackedSint32            pool.Slab[int32]
+	ofTestAllTypesProto3_UnpackedSint64            pool.Slab[int64]
+	ofTestAllTypesProto3_UnpackedFixed32           pool.Slab[uint32]
+	ofTestAllTypesProto3_UnpackedFixed64           pool.Slab[uint64]
+	ofTestAllTypesProto3_UnpackedSfixed32          pool.Slab[int32]
+	ofTestAllTypesProto3_UnpackedSfixed64          pool.Slab[int64]
+	ofTestAllTypesProto3_UnpackedFloat             pool.Slab[float32]
+	ofTestAllTypesProto3_UnpackedDouble            pool.Slab[float64]
+	ofTestAllTypesProto3_UnpackedBool              pool.Slab[bool]
+	ofTestAllTypesProto3_UnpackedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
+	ofTestAllTypesProto3_OneofNestedMessage        pool.Slab[TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_RepeatedBoolWrapper       pool.Slab[wkthot.BoolValue]
+	ofTestAllTypesProto3_RepeatedInt32Wrapper      pool.Slab[wkthot.Int32Value]
+	ofTestAllTypesProto3_RepeatedInt64Wrapper      pool.Slab[wkthot.Int64Value]
+	ofTestAllTypesProto3_RepeatedUint32Wrapper     pool.Slab[wkthot.UInt32Value]
+	ofTestAllTypesProto3_RepeatedUint64Wrapper     pool.Slab[wkthot.UInt64Value]
+	ofTestAllTypesProto3_RepeatedFloatWrapper      pool.Slab[wkthot.FloatValue]
+	ofTestAllTypesProto3_RepeatedDoubleWrapper     pool.Slab[wkthot.DoubleValue]
+	ofTestAllTypesProto3_RepeatedStringWrapper     pool.Slab[wkthot.StringValue]
+	ofTestAllTypesProto3_RepeatedBytesWrapper      pool.Slab[wkthot.BytesValue]
+	ofTestAllTypesProto3_RepeatedDuration          pool.Slab[wkthot.Duration]
+	ofTestAllTypesProto3_RepeatedTimestamp         pool.Slab[wkthot.Timestamp]
+	ofTestAllTypesProto3_RepeatedFieldmask         pool.Slab[wkthot.FieldMask]
+	ofTestAllTypesProto3_RepeatedAny               pool.Slab[wkthot.Any]
+	ofTestAllTypesProto3_RepeatedValue             pool.Slab[wkthot.Value]
+	ofTestAllTypesProto3_RepeatedListValue         pool.Slab[wkthot.ListValue]
+	ofTestAllTypesProto3_RepeatedStruct            pool.Slab[wkthot.Struct]
+	atTestAllTypesProto3_OptionalForeignMessage    *ForeignMessageSlabs
+	atTestAllTypesProto3_RepeatedForeignMessage    *ForeignMessageSlabs
+	atTestAllTypesProto3_MapStringForeignMessage   *ForeignMessageSlabs
+	atTestAllTypesProto3_OptionalBoolWrapper       *wkthot.BoolValueSlabs
+	atTestAllTypesProto3_OptionalInt32Wrapper      *wkthot.Int32ValueSlabs
+	atTestAllTypesProto3_OptionalInt64Wrapper      *wkthot.Int64ValueSlabs
+	atTestAllTypesProto3_OptionalUint32Wrapper     *wkthot.UInt32ValueSlabs
+	atTestAllTypesProto3_OptionalUint64Wrapper     *wkthot.UInt64ValueSlabs
+	atTestAllTypesProto3_OptionalFloatWrapper      *wkthot.FloatValueSlabs
+	atTestAllTypesProto3_OptionalDoubleWrapper     *wkthot.DoubleValueSlabs
+	atTestAllTypesProto3_OptionalStringWrapper     *wkthot.StringValueSlabs
+	atTestAllTypesProto3_OptionalBytesWrapper      *wkthot.BytesValueSlabs
+	atTestAllTypesProto3_RepeatedBoolWrapper       *wkthot.BoolValueSlabs
+	atTestAllTypesProto3_RepeatedInt32Wrapper      *wkthot.Int32ValueSlabs
+	atTestAllTypesProto3_RepeatedInt64Wrapper      *wkthot.Int64ValueSlabs
+	atTestAllTypesProto3_RepeatedUint32Wrapper     *wkthot.UInt32ValueSlabs
+	atTestAllTypesProto3_RepeatedUint64Wrapper     *wkthot.UInt64ValueSlabs
+	atTestAllTypesProto3_RepeatedFloatWrapper      *wkthot.FloatValueSlabs
+	atTestAllTypesProto3_RepeatedDoubleWrapper     *wkthot.DoubleValueSlabs
+	atTestAllTypesProto3_RepeatedStringWrapper     *wkthot.StringValueSlabs
+	atTestAllTypesProto3_RepeatedBytesWrapper      *wkthot.BytesValueSlabs
+	atTestAllTypesProto3_OptionalDuration          *wkthot.DurationSlabs
+	atTestAllTypesProto3_OptionalTimestamp         *wkthot.TimestampSlabs
+	atTestAllTypesProto3_OptionalFieldMask         *wkthot.FieldMaskSlabs
+	atTestAllTypesProto3_OptionalStruct            *wkthot.StructSlabs
+	atTestAllTypesProto3_OptionalAny               *wkthot.AnySlabs
+	atTestAllTypesProto3_OptionalValue             *wkthot.StructSlabs
+	atTestAllTypesProto3_RepeatedDuration          *wkthot.DurationSlabs
+	atTestAllTypesProto3_RepeatedTimestamp         *wkthot.TimestampSlabs
+	atTestAllTypesProto3_RepeatedFieldmask         *wkthot.FieldMaskSlabs
+	atTestAllTypesProto3_RepeatedAny               *wkthot.AnySlabs
+	atTestAllTypesProto3_RepeatedValue             *wkthot.StructSlabs
+	atTestAllTypesProto3_RepeatedListValue         *wkthot.StructSlabs
+	atTestAllTypesProto3_RepeatedStruct            *wkthot.StructSlabs
+	ofTestAllTypesProto3_NestedMessage_Corecursive pool.Slab[TestAllTypesProto3]
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto3Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTestAllTypesProto3_OptionalNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RecursiveMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSint32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSint64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFixed32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFixed64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFloat)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedDouble)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBool)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedString)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBytes)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedForeignMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedForeignEnum)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedStringPiece)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedCord)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Int32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt64Int64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapUint32Uint32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapUint64Uint64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSint32Sint32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSint64Sint64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapFixed32Fixed32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapFixed64Fixed64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSfixed32Sfixed32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSfixed64Sfixed64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Float)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Double)
+	w.Slab(&s.mapsTestAllTypesProto3_MapBoolBool)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringString)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringBytes)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_MapStringNestedMessage)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringForeignMessage)
+	w.Slab(&s.ofTestAllTypesProto3_MapStringForeignMessage)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringNestedEnum)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringForeignEnum)
+	w.Slab(&s.ofTestAllTypesProto3_PackedInt32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedInt64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedUint32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedUint64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSint32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSint64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedFixed32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedFixed64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedFloat)
+	w.Slab(&s.ofTestAllTypesProto3_PackedDouble)
+	w.Slab(&s.ofTestAllTypesProto3_PackedBool)
+	w.Slab(&s.ofTestAllTypesProto3_PackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedInt32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedInt64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedUint32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedUint64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSint32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSint64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedFixed32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedFixed64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedFloat)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedDouble)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedBool)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto3_OneofNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBoolWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt32Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt64Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint32Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint64Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFloatWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedDoubleWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedStringWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBytesWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedDuration)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedTimestamp)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFieldmask)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedAny)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedValue)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedListValue)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedStruct)
+	if s.atTestAllTypesProto3_OptionalForeignMessage != nil {
+		s.atTestAllTypesProto3_OptionalForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedForeignMessage != nil {
+		s.atTestAllTypesProto3_RepeatedForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_MapStringForeignMessage != nil {
+		s.atTestAllTypesProto3_MapStringForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalBoolWrapper != nil {
+		s.atTestAllTypesProto3_OptionalBoolWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalInt32Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalInt32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalInt64Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalInt64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalUint32Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalUint32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalUint64Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalUint64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalFloatWrapper != nil {
+		s.atTestAllTypesProto3_OptionalFloatWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalDoubleWrapper != nil {
+		s.atTestAllTypesProto3_OptionalDoubleWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalStringWrapper != nil {
+		s.atTestAllTypesProto3_OptionalStringWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalBytesWrapper != nil {
+		s.atTestAllTypesProto3_OptionalBytesWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedBoolWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedBoolWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedInt32Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedInt32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedInt64Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedInt64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedUint32Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedUint32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedUint64Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedUint64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedFloatWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedFloatWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedDoubleWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedDoubleWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedStringWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedStringWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedBytesWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedBytesWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalDuration != nil {
+		s.atTestAllTypesProto3_OptionalDuration.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalTimestamp != nil {
+		s.atTestAllTypesProto3_OptionalTimestamp.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalFieldMask != nil {
+		s.atTestAllTypesProto3_OptionalFieldMask.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalStruct != nil {
+		s.atTestAllTypesProto3_OptionalStruct.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalAny != nil {
+		s.atTestAllTypesProto3_OptionalAny.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalValue != nil {
+		s.atTestAllTypesProto3_OptionalValue.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedDuration != nil {
+		s.atTestAllTypesProto3_RepeatedDuration.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedTimestamp != nil {
+		s.atTestAllTypesProto3_RepeatedTimestamp.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedFieldmask != nil {
+		s.atTestAllTypesProto3_RepeatedFieldmask.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedAny != nil {
+		s.atTestAllTypesProto3_RepeatedAny.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedValue != nil {
+		s.atTestAllTypesProto3_RepeatedValue.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedListValue != nil {
+		s.atTestAllTypesProto3_RepeatedListValue.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedStruct != nil {
+		s.atTestAllTypesProto3_RepeatedStruct.EachHot(w)
+	}
+	w.Slab(&s.ofTestAllTypesProto3_NestedMessage_Corecursive)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto3Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto3) DecodeHot(d *pool.Decoder, s *TestAllTypesProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 61: // 3d
+		goto field7
+	case 65: // 41
+		goto field8
+	case 77: // 4d
+		goto field9
+	case 81: // 51
+		goto field10
+	case 93: // 5d
+		goto field11
+	case 97: // 61
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	case 122: // 7a
+		goto field15
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 168: // a8 01
+		goto field21
+	case 176: // b0 01
+		goto field22
+	case 184: // b8 01
+		goto field23
+	case 194: // c2 01
+		goto field24
+	case 202: // ca 01
+		goto field25
+	case 218: // da 01
+		goto field27
+	case 248: // f8 01
+		goto field31
+	case 250: // fa 01, packed
+		goto field31packed
+	case 256: // 80 02
+		goto field32
+	case 258: // 82 02, packed
+		goto field32packed
+	case 264: // 88 02
+		goto field33
+	case 266: // 8a 02, packed
+		goto field33packed
+	case 272: // 90 02
+		goto field34
+	case 274: // 92 02, packed
+		goto field34packed
+	case 280: // 98 02
+		goto field35
+	case 282: // 9a 02, packed
+		goto field35packed
+	case 288: // a0 02
+		goto field36
+	case 290: // a2 02, packed
+		goto field36packed
+	case 301: // ad 02
+		goto field37
+	case 298: // aa 02, packed
+		goto field37packed
+	case 305: // b1 02
+		goto field38
+	case 306: // b2 02, packed
+		goto field38packed
+	case 317: // bd 02
+		goto field39
+	case 314: // ba 02, packed
+		goto field39packed
+	case 321: // c1 02
+		goto field40
+	case 322: // c2 02, packed
+		goto field40packed
+	case 333: // cd 02
+		goto field41
+	case 330: // ca 02, packed
+		goto field41packed
+	case 337: // d1 02
+		goto field42
+	case 338: // d2 02, packed
+		goto field42packed
+	case 344: // d8 02
+		goto field43
+	case 346: // da 02, packed
+		goto field43packed
+	case 354: // e2 02
+		goto field44
+	case 362: // ea 02
+		goto field45
+	case 386: // 82 03
+		goto field48
+	case 394: // 8a 03
+		goto field49
+	case 408: // 98 03
+		goto field51
+	case 410: // 9a 03, packed
+		goto field51packed
+	case 416: // a0 03
+		goto field52
+	case 418: // a2 03, packed
+		goto field52packed
+	case 434: // b2 03
+		goto field54
+	case 442: // ba 03
+		goto field55
+	case 450: // c2 03
+		goto field56
+	case 458: // ca 03
+		goto field57
+	case 466: // d2 03
+		goto field58
+	case 474: // da 03
+		goto field59
+	case 482: // e2 03
+		goto field60
+	case 490: // ea 03
+		goto field61
+	case 498: // f2 03
+		goto field62
+	case 506: // fa 03
+		goto field63
+	case 514: // 82 04
+		goto field64
+	case 522: // 8a 04
+		goto field65
+	case 530: // 92 04
+		goto field66
+	case 538: // 9a 04
+		goto field67
+	case 546: // a2 04
+		goto field68
+	case 554: // aa 04
+		goto field69
+	case 562: // b2 04
+		goto field70
+	case 570: // ba 04
+		goto field71
+	case 578: // c2 04
+		goto field72
+	case 586: // ca 04
+		goto field73
+	case 594: // d2 04
+		goto field74
+	case 600: // d8 04
+		goto field75
+	case 602: // da 04, packed
+		goto field75packed
+	case 608: // e0 04
+		goto field76
+	case 610: // e2 04, packed
+		goto field76packed
+	case 616: // e8 04
+		goto field77
+	case 618: // ea 04, packed
+		goto field77packed
+	case 624: // f0 04
+		goto field78
+	case 626: // f2 04, packed
+		goto field78packed
+	case 632: // f8 04
+		goto field79
+	case 634: // fa 04, packed
+		goto field79packed
+	case 640: // 80 05
+		goto field80
+	case 642: // 82 05, packed
+		goto field80packed
+	case 653: // 8d 05
+		goto field81
+	case 650: // 8a 05, packed
+		goto field81packed
+	case 657: // 91 05
+		goto field82
+	case 658: // 92 05, packed
+		goto field82packed
+	case 669: // 9d 05
+		goto field83
+	case 666: // 9a 05, packed
+		goto field83packed
+	case 673: // a1 05
+		goto field84
+	case 674: // a2 05, packed
+		goto field84packed
+	case 685: // ad 05
+		goto field85
+	case 682: // aa 05, packed
+		goto field85packed
+	case 689: // b1 05
+		goto field86
+	case 690: // b2 05, packed
+		goto field86packed
+	case 696: // b8 05
+		goto field87
+	case 698: // ba 05, packed
+		goto field87packed
+	case 704: // c0 05
+		goto field88
+	case 706: // c2 05, packed
+		goto field88packed
+	case 712: // c8 05
+		goto field89
+	case 714: // ca 05, packed
+		goto field89packed
+	case 720: // d0 05
+		goto field90
+	case 722: // d2 05, packed
+		goto field90packed
+	case 728: // d8 05
+		goto field91
+	case 730: // da 05, packed
+		goto field91packed
+	case 736: // e0 05
+		goto field92
+	case 738: // e2 05, packed
+		goto field92packed
+	case 744: // e8 05
+		goto field93
+	case 746: // ea 05, packed
+		goto field93packed
+	case 752: // f0 05
+		goto field94
+	case 754: // f2 05, packed
+		goto field94packed
+	case 765: // fd 05
+		goto field95
+	case 762: // fa 05, packed
+		goto field95packed
+	case 769: // 81 06
+		goto field96
+	case 770: // 82 06, packed
+		goto field96packed
+	case 781: // 8d 06
+		goto field97
+	case 778: // 8a 06, packed
+		goto field97packed
+	case 785: // 91 06
+		goto field98
+	case 786: // 92 06, packed
+		goto field98packed
+	case 797: // 9d 06
+		goto field99
+	case 794: // 9a 06, packed
+		goto field99packed
+	case 801: // a1 06
+		goto field100
+	case 802: // a2 06, packed
+		goto field100packed
+	case 808: // a8 06
+		goto field101
+	case 810: // aa 06, packed
+		goto field101packed
+	case 816: // b0 06
+		goto field102
+	case 818: // b2 06, packed
+		goto field102packed
+	case 888: // f8 06
+		goto field111
+	case 898: // 82 07
+		goto field112
+	case 906: // 8a 07
+		goto field113
+	case 914: // 92 07
+		goto field114
+	case 920: // 98 07
+		goto field115
+	case 928: // a0 07
+		goto field116
+	case 941: // ad 07
+		goto field117
+	case 945: // b1 07
+		goto field118
+	case 952: // b8 07
+		goto field119
+	case 960: // c0 07
+		goto field120
+	case 1610: // ca 0c
+		goto field201
+	case 1618: // d2 0c
+		goto field202
+	case 1626: // da 0c
+		goto field203
+	case 1634: // e2 0c
+		goto field204
+	case 1642: // ea 0c
+		goto field205
+	case 1650: // f2 0c
+		goto field206
+	case 1658: // fa 0c
+		goto field207
+	case 1666: // 82 0d
+		goto field208
+	case 1674: // 8a 0d
+		goto field209
+	case 1690: // 9a 0d
+		goto field211
+	case 1698: // a2 0d
+		goto field212
+	case 1706: // aa 0d
+		goto field213
+	case 1714: // b2 0d
+		goto field214
+	case 1722: // ba 0d
+		goto field215
+	case 1730: // c2 0d
+		goto field216
+	case 1738: // ca 0d
+		goto field217
+	case 1746: // d2 0d
+		goto field218
+	case 1754: // da 0d
+		goto field219
+	case 2410: // ea 12
+		goto field301
+	case 2418: // f2 12
+		goto field302
+	case 2426: // fa 12
+		goto field303
+	case 2434: // 82 13
+		goto field304
+	case 2442: // 8a 13
+		goto field305
+	case 2450: // 92 13
+		goto field306
+	case 2456: // 98 13
+		goto field307
+	case 2490: // ba 13
+		goto field311
+	case 2498: // c2 13
+		goto field312
+	case 2506: // ca 13
+		goto field313
+	case 2522: // da 13
+		goto field315
+	case 2530: // e2 13
+		goto field316
+	case 2538: // ea 13
+		goto field317
+	case 2594: // a2 14
+		goto field324
+	case 3208: // 88 19
+		goto field401
+	case 3216: // 90 19
+		goto field402
+	case 3224: // 98 19
+		goto field403
+	case 3232: // a0 19
+		goto field404
+	case 3240: // a8 19
+		goto field405
+	case 3248: // b0 19
+		goto field406
+	case 3256: // b8 19
+		goto field407
+	case 3264: // c0 19
+		goto field408
+	case 3272: // c8 19
+		goto field409
+	case 3280: // d0 19
+		goto field410
+	case 3288: // d8 19
+		goto field411
+	case 3296: // e0 19
+		goto field412
+	case 3304: // e8 19
+		goto field413
+	case 3312: // f0 19
+		goto field414
+	case 3320: // f8 19
+		goto field415
+	case 3328: // 80 1a
+		goto field416
+	case 3336: // 88 1a
+		goto field417
+	case 3344: // 90 1a
+		goto field418
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 optional_int32 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalInt32 = int32(x)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // int64 optional_int64 = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalInt64 = int64(x)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // uint32 optional_uint32 = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalUint32 = uint32(x)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // uint64 optional_uint64 = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalUint64 = x
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // sint32 optional_sint32 = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalSint32 = wire.DecodeZigzag32(x)
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // sint64 optional_sint64 = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalSint64 = wire.DecodeZigzag(x)
+	}
+	if i < len(b) && b[i] == 0x3d {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // fixed32 optional_fixed32 = 7
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalFixed32 = x
+	}
+	if i < len(b) && b[i] == 0x41 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // fixed64 optional_fixed64 = 8
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalFixed64 = x
+	}
+	if i < len(b) && b[i] == 0x4d {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // sfixed32 optional_sfixed32 = 9
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalSfixed32 = int32(x)
+	}
+	if i < len(b) && b[i] == 0x51 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // sfixed64 optional_sfixed64 = 10
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalSfixed64 = int64(x)
+	}
+	if i < len(b) && b[i] == 0x5d {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // float optional_float = 11
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalFloat = math.Float32frombits(x)
+	}
+	if i < len(b) && b[i] == 0x61 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // double optional_double = 12
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalDouble = math.Float64frombits(x)
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // bool optional_bool = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalBool = x != 0
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // string optional_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.OptionalString = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // bytes optional_bytes = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.OptionalBytes = b[from:i:i]
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional NestedMessage optional_nested_message = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptionalNestedMessage == nil {
+			if !s.ofTestAllTypesProto3_OptionalNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptionalNestedMessage = s.ofTestAllTypesProto3_OptionalNestedMessage.One()
+			*m.fieldOptionalNestedMessage = TestAllTypesProto3_NestedMessage{}
+		}
+		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // optional ForeignMessage optional_foreign_message = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesProto3_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // NestedEnum optional_nested_enum = 21
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalNestedEnum = TestAllTypesProto3_NestedEnum(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // ForeignEnum optional_foreign_enum = 22
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalForeignEnum = ForeignEnum(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field23
+	}
+	goto next
+
+field23: // AliasedEnum optional_aliased_enum = 23
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalAliasedEnum = TestAllTypesProto3_AliasedEnum(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field24
+	}
+	goto next
+
+field24: // string optional_string_piece = 24
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.OptionalStringPiece = pool.String(b[from:i])
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field25
+	}
+	goto next
+
+field25: // string optional_cord = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.OptionalCord = pool.String(b[from:i])
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // optional TestAllTypesProto3 recursive_message = 27
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldRecursiveMessage == nil {
+			if !s.ofTestAllTypesProto3_RecursiveMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldRecursiveMessage = s.ofTestAllTypesProto3_RecursiveMessage.One()
+			*m.fieldRecursiveMessage = TestAllTypesProto3{}
+		}
+		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	goto next
+
+field31: // repeated int32 repeated_int32 = 31
+	{
+		list := m.RepeatedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field31packed: // repeated int32 repeated_int32 = 31, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt32
+			if !s.ofTestAllTypesProto3_RepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field32: // repeated int64 repeated_int64 = 32
+	{
+		list := m.RepeatedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field32packed: // repeated int64 repeated_int64 = 32, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt64
+			if !s.ofTestAllTypesProto3_RepeatedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.RepeatedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field33: // repeated uint32 repeated_uint32 = 33
+	{
+		list := m.RepeatedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field33packed: // repeated uint32 repeated_uint32 = 33, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint32
+			if !s.ofTestAllTypesProto3_RepeatedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.RepeatedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field34: // repeated uint64 repeated_uint64 = 34
+	{
+		list := m.RepeatedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field34packed: // repeated uint64 repeated_uint64 = 34, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint64
+			if !s.ofTestAllTypesProto3_RepeatedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.RepeatedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field35: // repeated sint32 repeated_sint32 = 35
+	{
+		list := m.RepeatedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field35packed: // repeated sint32 repeated_sint32 = 35, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint32
+			if !s.ofTestAllTypesProto3_RepeatedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.RepeatedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field36: // repeated sint64 repeated_sint64 = 36
+	{
+		list := m.RepeatedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field36packed: // repeated sint64 repeated_sint64 = 36, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint64
+			if !s.ofTestAllTypesProto3_RepeatedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.RepeatedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field37: // repeated fixed32 repeated_fixed32 = 37
+	{
+		list := m.RepeatedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed32
+			if !s.ofTestAllTypesProto3_RepeatedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.RepeatedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field38: // repeated fixed64 repeated_fixed64 = 38
+	{
+		list := m.RepeatedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed64
+			if !s.ofTestAllTypesProto3_RepeatedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.RepeatedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field39: // repeated sfixed32 repeated_sfixed32 = 39
+	{
+		list := m.RepeatedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed32
+			if !s.ofTestAllTypesProto3_RepeatedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field40: // repeated sfixed64 repeated_sfixed64 = 40
+	{
+		list := m.RepeatedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed64
+			if !s.ofTestAllTypesProto3_RepeatedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field41: // repeated float repeated_float = 41
+	{
+		list := m.RepeatedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field41packed: // repeated float repeated_float = 41, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFloat
+			if !s.ofTestAllTypesProto3_RepeatedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field42: // repeated double repeated_double = 42
+	{
+		list := m.RepeatedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field42packed: // repeated double repeated_double = 42, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedDouble
+			if !s.ofTestAllTypesProto3_RepeatedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field43: // repeated bool repeated_bool = 43
+	{
+		list := m.RepeatedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field43packed: // repeated bool repeated_bool = 43, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedBool
+			if !s.ofTestAllTypesProto3_RepeatedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.RepeatedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field44: // repeated string repeated_string = 44
+	{
+		list := m.RepeatedString
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedString.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedString.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedString = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field45
+	}
+	goto next
+
+field45: // repeated bytes repeated_bytes = 45
+	{
+		list := m.RepeatedBytes
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBytes.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBytes.Extend(list, 1)
+			}
+			list = append(list, b[from:i:i])
+			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytes = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field48
+	}
+	goto next
+
+field48: // repeated NestedMessage repeated_nested_message = 48
+	{
+		list := m.RepeatedNestedMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedNestedMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = TestAllTypesProto3_NestedMessage{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field49
+	}
+	goto next
+
+field49: // repeated ForeignMessage repeated_foreign_message = 49
+	{
+		list := m.RepeatedForeignMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedForeignMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedForeignMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = int32(x)
+			}
+			if at == i {
+				list[n] = ForeignMessage{C: v0}
+			} else {
+				list[n] = ForeignMessage{}
+				if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	goto next
+
+field51: // repeated NestedEnum repeated_nested_enum = 51
+	{
+		list := m.RepeatedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesProto3_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedNestedEnum
+			if !s.ofTestAllTypesProto3_RepeatedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesProto3_NestedEnum(x))
+			}
+			m.RepeatedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field52: // repeated ForeignEnum repeated_foreign_enum = 52
+	{
+		list := m.RepeatedForeignEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedForeignEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedForeignEnum.Extend(list, 1)
+			}
+			list = append(list, ForeignEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field52packed: // repeated ForeignEnum repeated_foreign_enum = 52, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedForeignEnum
+			if !s.ofTestAllTypesProto3_RepeatedForeignEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedForeignEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, ForeignEnum(x))
+			}
+			m.RepeatedForeignEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field54: // repeated string repeated_string_piece = 54
+	{
+		list := m.RepeatedStringPiece
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedStringPiece.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedStringPiece.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStringPiece = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field55
+	}
+	goto next
+
+field55: // repeated string repeated_cord = 55
+	{
+		list := m.RepeatedCord
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedCord.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedCord.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedCord = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	goto next
+
+field56: // map<int32, int32> map_int32_int32 = 56
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Int32 == nil {
+			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Int32)
+		}
+		m.MapInt32Int32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	goto next
+
+field57: // map<int64, int64> map_int64_int64 = 57
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int64(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt64Int64 == nil {
+			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesProto3_MapInt64Int64)
+		}
+		m.MapInt64Int64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	goto next
+
+field58: // map<uint32, uint32> map_uint32_uint32 = 58
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = uint32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = uint32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint32Uint32 == nil {
+			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesProto3_MapUint32Uint32)
+		}
+		m.MapUint32Uint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	goto next
+
+field59: // map<uint64, uint64> map_uint64_uint64 = 59
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint64Uint64 == nil {
+			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesProto3_MapUint64Uint64)
+		}
+		m.MapUint64Uint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	goto next
+
+field60: // map<sint32, sint32> map_sint32_sint32 = 60
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint32Sint32 == nil {
+			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesProto3_MapSint32Sint32)
+		}
+		m.MapSint32Sint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	goto next
+
+field61: // map<sint64, sint64> map_sint64_sint64 = 61
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint64Sint64 == nil {
+			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesProto3_MapSint64Sint64)
+		}
+		m.MapSint64Sint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	goto next
+
+field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed32Fixed32 == nil {
+			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesProto3_MapFixed32Fixed32)
+		}
+		m.MapFixed32Fixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	goto next
+
+field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed64Fixed64 == nil {
+			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesProto3_MapFixed64Fixed64)
+		}
+		m.MapFixed64Fixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	goto next
+
+field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed32Sfixed32 == nil {
+			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesProto3_MapSfixed32Sfixed32)
+		}
+		m.MapSfixed32Sfixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	goto next
+
+field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int64(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed64Sfixed64 == nil {
+			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesProto3_MapSfixed64Sfixed64)
+		}
+		m.MapSfixed64Sfixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	goto next
+
+field66: // map<int32, float> map_int32_float = 66
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float32frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Float == nil {
+			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Float)
+		}
+		m.MapInt32Float[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	goto next
+
+field67: // map<int32, double> map_int32_double = 67
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float64frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Double == nil {
+			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Double)
+		}
+		m.MapInt32Double[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	goto next
+
+field68: // map<bool, bool> map_bool_bool = 68
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key bool
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x != 0
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapBoolBool == nil {
+			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesProto3_MapBoolBool)
+		}
+		m.MapBoolBool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	goto next
+
+field69: // map<string, string> map_string_string = 69
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(40) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value string
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				value = pool.String(entry[from:j])
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringString == nil {
+			m.MapStringString = pool.Map(&s.mapsTestAllTypesProto3_MapStringString)
+		}
+		m.MapStringString[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	goto next
+
+field70: // map<string, bytes> map_string_bytes = 70
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(48) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value []byte
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				value = entry[from:j:j]
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringBytes == nil {
+			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesProto3_MapStringBytes)
+		}
+		m.MapStringBytes[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	goto next
+
+field71: // map<string, NestedMessage> map_string_nested_message = 71
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesProto3_MapStringNestedMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesProto3_MapStringNestedMessage.One()
+		*value = TestAllTypesProto3_NestedMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedMessage == nil {
+			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesProto3_MapStringNestedMessage)
+		}
+		m.MapStringNestedMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	goto next
+
+field72: // map<string, ForeignMessage> map_string_foreign_message = 72
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesProto3_MapStringForeignMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesProto3_MapStringForeignMessage.One()
+		*value = ForeignMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s.atTestAllTypesProto3_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignMessage == nil {
+			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesProto3_MapStringForeignMessage)
+		}
+		m.MapStringForeignMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	goto next
+
+field73: // map<string, NestedEnum> map_string_nested_enum = 73
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value TestAllTypesProto3_NestedEnum = TestAllTypesProto3_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = TestAllTypesProto3_NestedEnum(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedEnum == nil {
+			m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesProto3_MapStringNestedEnum)
+		}
+		m.MapStringNestedEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	goto next
+
+field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value ForeignEnum = ForeignEnum_FOREIGN_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = ForeignEnum(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignEnum == nil {
+			m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesProto3_MapStringForeignEnum)
+		}
+		m.MapStringForeignEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	goto next
+
+field75: // repeated int32 packed_int32 = 75
+	{
+		list := m.PackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field75packed: // repeated int32 packed_int32 = 75, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt32
+			if !s.ofTestAllTypesProto3_PackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field76: // repeated int64 packed_int64 = 76
+	{
+		list := m.PackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field76packed: // repeated int64 packed_int64 = 76, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt64
+			if !s.ofTestAllTypesProto3_PackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.PackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field77: // repeated uint32 packed_uint32 = 77
+	{
+		list := m.PackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field77packed: // repeated uint32 packed_uint32 = 77, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint32
+			if !s.ofTestAllTypesProto3_PackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.PackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field78: // repeated uint64 packed_uint64 = 78
+	{
+		list := m.PackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field78packed: // repeated uint64 packed_uint64 = 78, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint64
+			if !s.ofTestAllTypesProto3_PackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.PackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field79: // repeated sint32 packed_sint32 = 79
+	{
+		list := m.PackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field79packed: // repeated sint32 packed_sint32 = 79, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint32
+			if !s.ofTestAllTypesProto3_PackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.PackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field80: // repeated sint64 packed_sint64 = 80
+	{
+		list := m.PackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field80packed: // repeated sint64 packed_sint64 = 80, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint64
+			if !s.ofTestAllTypesProto3_PackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.PackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field81: // repeated fixed32 packed_fixed32 = 81
+	{
+		list := m.PackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field81packed: // repeated fixed32 packed_fixed32 = 81, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed32
+			if !s.ofTestAllTypesProto3_PackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.PackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field82: // repeated fixed64 packed_fixed64 = 82
+	{
+		list := m.PackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field82packed: // repeated fixed64 packed_fixed64 = 82, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed64
+			if !s.ofTestAllTypesProto3_PackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.PackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field83: // repeated sfixed32 packed_sfixed32 = 83
+	{
+		list := m.PackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed32
+			if !s.ofTestAllTypesProto3_PackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field84: // repeated sfixed64 packed_sfixed64 = 84
+	{
+		list := m.PackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed64
+			if !s.ofTestAllTypesProto3_PackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field85: // repeated float packed_float = 85
+	{
+		list := m.PackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field85packed: // repeated float packed_float = 85, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFloat
+			if !s.ofTestAllTypesProto3_PackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field86: // repeated double packed_double = 86
+	{
+		list := m.PackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field86packed: // repeated double packed_double = 86, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedDouble
+			if !s.ofTestAllTypesProto3_PackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field87: // repeated bool packed_bool = 87
+	{
+		list := m.PackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field87packed: // repeated bool packed_bool = 87, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedBool
+			if !s.ofTestAllTypesProto3_PackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.PackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field88: // repeated NestedEnum packed_nested_enum = 88
+	{
+		list := m.PackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesProto3_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedNestedEnum
+			if !s.ofTestAllTypesProto3_PackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesProto3_NestedEnum(x))
+			}
+			m.PackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field89: // repeated int32 unpacked_int32 = 89
+	{
+		list := m.UnpackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field89packed: // repeated int32 unpacked_int32 = 89, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt32
+			if !s.ofTestAllTypesProto3_UnpackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.UnpackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field90: // repeated int64 unpacked_int64 = 90
+	{
+		list := m.UnpackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field90packed: // repeated int64 unpacked_int64 = 90, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt64
+			if !s.ofTestAllTypesProto3_UnpackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.UnpackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field91: // repeated uint32 unpacked_uint32 = 91
+	{
+		list := m.UnpackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field91packed: // repeated uint32 unpacked_uint32 = 91, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint32
+			if !s.ofTestAllTypesProto3_UnpackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.UnpackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field92: // repeated uint64 unpacked_uint64 = 92
+	{
+		list := m.UnpackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field92packed: // repeated uint64 unpacked_uint64 = 92, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint64
+			if !s.ofTestAllTypesProto3_UnpackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.UnpackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field93: // repeated sint32 unpacked_sint32 = 93
+	{
+		list := m.UnpackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field93packed: // repeated sint32 unpacked_sint32 = 93, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint32
+			if !s.ofTestAllTypesProto3_UnpackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.UnpackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field94: // repeated sint64 unpacked_sint64 = 94
+	{
+		list := m.UnpackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field94packed: // repeated sint64 unpacked_sint64 = 94, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint64
+			if !s.ofTestAllTypesProto3_UnpackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.UnpackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field95: // repeated fixed32 unpacked_fixed32 = 95
+	{
+		list := m.UnpackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed32
+			if !s.ofTestAllTypesProto3_UnpackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.UnpackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field96: // repeated fixed64 unpacked_fixed64 = 96
+	{
+		list := m.UnpackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed64
+			if !s.ofTestAllTypesProto3_UnpackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.UnpackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field97: // repeated sfixed32 unpacked_sfixed32 = 97
+	{
+		list := m.UnpackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed32
+			if !s.ofTestAllTypesProto3_UnpackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field98: // repeated sfixed64 unpacked_sfixed64 = 98
+	{
+		list := m.UnpackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed64
+			if !s.ofTestAllTypesProto3_UnpackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field99: // repeated float unpacked_float = 99
+	{
+		list := m.UnpackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field99packed: // repeated float unpacked_float = 99, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFloat
+			if !s.ofTestAllTypesProto3_UnpackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field100: // repeated double unpacked_double = 100
+	{
+		list := m.UnpackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field100packed: // repeated double unpacked_double = 100, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedDouble
+			if !s.ofTestAllTypesProto3_UnpackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field101: // repeated bool unpacked_bool = 101
+	{
+		list := m.UnpackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field101packed: // repeated bool unpacked_bool = 101, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedBool
+			if !s.ofTestAllTypesProto3_UnpackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.UnpackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field102: // repeated NestedEnum unpacked_nested_enum = 102
+	{
+		list := m.UnpackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesProto3_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedNestedEnum
+			if !s.ofTestAllTypesProto3_UnpackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesProto3_NestedEnum(x))
+			}
+			m.UnpackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field111: // optional uint32 oneof_uint32 = 111
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(uint32(x))
+		m.whichOneofField = 111
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field112
+	}
+	goto next
+
+field112: // optional NestedMessage oneof_nested_message = 112
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichOneofField != 112 {
+			if !s.ofTestAllTypesProto3_OneofNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOneofNestedMessage = s.ofTestAllTypesProto3_OneofNestedMessage.One()
+			*m.fieldOneofNestedMessage = TestAllTypesProto3_NestedMessage{}
+			m.whichOneofField = 112
+		}
+		if m.fieldOneofNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field113
+	}
+	goto next
+
+field113: // optional string oneof_string = 113
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.textOneofField = pool.String(b[from:i])
+		m.whichOneofField = 113
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field114
+	}
+	goto next
+
+field114: // optional bytes oneof_bytes = 114
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.bytesOneofField = b[from:i:i]
+		m.whichOneofField = 114
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field115
+	}
+	goto next
+
+field115: // optional bool oneof_bool = 115
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		v := x != 0
+		m.numberOneofField = 0
+		if v {
+			m.numberOneofField = 1
+		}
+		m.whichOneofField = 115
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field116
+	}
+	goto next
+
+field116: // optional uint64 oneof_uint64 = 116
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = x
+		m.whichOneofField = 116
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field117
+	}
+	goto next
+
+field117: // optional float oneof_float = 117
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(math.Float32bits(math.Float32frombits(x)))
+		m.whichOneofField = 117
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field118
+	}
+	goto next
+
+field118: // optional double oneof_double = 118
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = math.Float64bits(math.Float64frombits(x))
+		m.whichOneofField = 118
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field119
+	}
+	goto next
+
+field119: // optional NestedEnum oneof_enum = 119
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(TestAllTypesProto3_NestedEnum(x))
+		m.whichOneofField = 119
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field120
+	}
+	goto next
+
+field120: // optional NullValue oneof_null_value = 120
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(wkthot.NullValue(x))
+		m.whichOneofField = 120
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field201
+	}
+	goto next
+
+field201: // optional BoolValue optional_bool_wrapper = 201
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldOptionalBoolWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalBoolWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field202
+	}
+	goto next
+
+field202: // optional Int32Value optional_int32_wrapper = 202
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if m.fieldOptionalInt32Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalInt32Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field203
+	}
+	goto next
+
+field203: // optional Int64Value optional_int64_wrapper = 203
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if m.fieldOptionalInt64Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalInt64Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field204
+	}
+	goto next
+
+field204: // optional UInt32Value optional_uint32_wrapper = 204
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 4
+		if m.fieldOptionalUint32Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalUint32Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field205
+	}
+	goto next
+
+field205: // optional UInt64Value optional_uint64_wrapper = 205
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 5
+		if m.fieldOptionalUint64Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalUint64Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field206
+	}
+	goto next
+
+field206: // optional FloatValue optional_float_wrapper = 206
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 6
+		if m.fieldOptionalFloatWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalFloatWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field207
+	}
+	goto next
+
+field207: // optional DoubleValue optional_double_wrapper = 207
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 7
+		if m.fieldOptionalDoubleWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalDoubleWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field208
+	}
+	goto next
+
+field208: // optional StringValue optional_string_wrapper = 208
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 8
+		if m.fieldOptionalStringWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalStringWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field209
+	}
+	goto next
+
+field209: // optional BytesValue optional_bytes_wrapper = 209
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 9
+		if m.fieldOptionalBytesWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalBytesWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field211
+	}
+	goto next
+
+field211: // repeated BoolValue repeated_bool_wrapper = 211
+	{
+		list := m.RepeatedBoolWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBoolWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBoolWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.BoolValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedBoolWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBoolWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field212
+	}
+	goto next
+
+field212: // repeated Int32Value repeated_int32_wrapper = 212
+	{
+		list := m.RepeatedInt32Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt32Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt32Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Int32Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedInt32Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field213
+	}
+	goto next
+
+field213: // repeated Int64Value repeated_int64_wrapper = 213
+	{
+		list := m.RepeatedInt64Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt64Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt64Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Int64Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedInt64Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field214
+	}
+	goto next
+
+field214: // repeated UInt32Value repeated_uint32_wrapper = 214
+	{
+		list := m.RepeatedUint32Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint32Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint32Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.UInt32Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedUint32Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field215
+	}
+	goto next
+
+field215: // repeated UInt64Value repeated_uint64_wrapper = 215
+	{
+		list := m.RepeatedUint64Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint64Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint64Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.UInt64Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedUint64Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field216
+	}
+	goto next
+
+field216: // repeated FloatValue repeated_float_wrapper = 216
+	{
+		list := m.RepeatedFloatWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedFloatWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFloatWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.FloatValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedFloatWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloatWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field217
+	}
+	goto next
+
+field217: // repeated DoubleValue repeated_double_wrapper = 217
+	{
+		list := m.RepeatedDoubleWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedDoubleWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedDoubleWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.DoubleValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedDoubleWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDoubleWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field218
+	}
+	goto next
+
+field218: // repeated StringValue repeated_string_wrapper = 218
+	{
+		list := m.RepeatedStringWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedStringWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedStringWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.StringValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedStringWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStringWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field219
+	}
+	goto next
+
+field219: // repeated BytesValue repeated_bytes_wrapper = 219
+	{
+		list := m.RepeatedBytesWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBytesWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBytesWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.BytesValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedBytesWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytesWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field301
+	}
+	goto next
+
+field301: // optional Duration optional_duration = 301
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 10
+		if m.fieldOptionalDuration.DecodeHot(d, s.atTestAllTypesProto3_OptionalDuration, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field302
+	}
+	goto next
+
+field302: // optional Timestamp optional_timestamp = 302
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 11
+		if m.fieldOptionalTimestamp.DecodeHot(d, s.atTestAllTypesProto3_OptionalTimestamp, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field303
+	}
+	goto next
+
+field303: // optional FieldMask optional_field_mask = 303
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 12
+		if s.atTestAllTypesProto3_OptionalFieldMask == nil {
+			s.atTestAllTypesProto3_OptionalFieldMask = new(wkthot.FieldMaskSlabs)
+		}
+		if m.fieldOptionalFieldMask.DecodeHot(d, s.atTestAllTypesProto3_OptionalFieldMask, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field304
+	}
+	goto next
+
+field304: // optional Struct optional_struct = 304
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 13
+		if s.atTestAllTypesProto3_OptionalStruct == nil {
+			s.atTestAllTypesProto3_OptionalStruct = new(wkthot.StructSlabs)
+		}
+		if m.fieldOptionalStruct.DecodeHot(d, s.atTestAllTypesProto3_OptionalStruct, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field305
+	}
+	goto next
+
+field305: // optional Any optional_any = 305
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 14
+		if m.fieldOptionalAny.DecodeHot(d, s.atTestAllTypesProto3_OptionalAny, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field306
+	}
+	goto next
+
+field306: // optional Value optional_value = 306
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 15
+		if s.atTestAllTypesProto3_OptionalValue == nil {
+			s.atTestAllTypesProto3_OptionalValue = new(wkthot.StructSlabs)
+		}
+		if m.fieldOptionalValue.DecodeHot(d, s.atTestAllTypesProto3_OptionalValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field307
+	}
+	goto next
+
+field307: // NullValue optional_null_value = 307
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalNullValue = wkthot.NullValue(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field311
+	}
+	goto next
+
+field311: // repeated Duration repeated_duration = 311
+	{
+		list := m.RepeatedDuration
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedDuration.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedDuration.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Duration{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedDuration, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDuration = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field312
+	}
+	goto next
+
+field312: // repeated Timestamp repeated_timestamp = 312
+	{
+		list := m.RepeatedTimestamp
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedTimestamp.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedTimestamp.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Timestamp{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedTimestamp, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedTimestamp = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field313
+	}
+	goto next
+
+field313: // repeated FieldMask repeated_fieldmask = 313
+	{
+		list := m.RepeatedFieldmask
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedFieldmask == nil {
+			s.atTestAllTypesProto3_RepeatedFieldmask = new(wkthot.FieldMaskSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedFieldmask.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFieldmask.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.FieldMask{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedFieldmask, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFieldmask = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field315
+	}
+	goto next
+
+field315: // repeated Any repeated_any = 315
+	{
+		list := m.RepeatedAny
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedAny.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedAny.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Any{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedAny, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedAny = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field316
+	}
+	goto next
+
+field316: // repeated Value repeated_value = 316
+	{
+		list := m.RepeatedValue
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedValue == nil {
+			s.atTestAllTypesProto3_RepeatedValue = new(wkthot.StructSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedValue.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedValue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedValue = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field317
+	}
+	goto next
+
+field317: // repeated ListValue repeated_list_value = 317
+	{
+		list := m.RepeatedListValue
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedListValue == nil {
+			s.atTestAllTypesProto3_RepeatedListValue = new(wkthot.StructSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedListValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedListValue.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.ListValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedListValue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedListValue = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14 {
+		start = i
+		i += 2
+		goto field324
+	}
+	goto next
+
+field324: // repeated Struct repeated_struct = 324
+	{
+		list := m.RepeatedStruct
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedStruct == nil {
+			s.atTestAllTypesProto3_RepeatedStruct = new(wkthot.StructSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedStruct.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedStruct.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Struct{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedStruct, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStruct = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field401
+	}
+	goto next
+
+field401: // int32 fieldname1 = 401
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Fieldname1 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field402
+	}
+	goto next
+
+field402: // int32 field_name2 = 402
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName2 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field403
+	}
+	goto next
+
+field403: // int32 _field_name3 = 403
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.XFieldName3 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field404
+	}
+	goto next
+
+field404: // int32 field__name4_ = 404
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name4_ = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field405
+	}
+	goto next
+
+field405: // int32 field0name5 = 405
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field0Name5 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field406
+	}
+	goto next
+
+field406: // int32 field_0_name6 = 406
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_0Name6 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field407
+	}
+	goto next
+
+field407: // int32 fieldName7 = 407
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName7 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field408
+	}
+	goto next
+
+field408: // int32 FieldName8 = 408
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName8 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field409
+	}
+	goto next
+
+field409: // int32 field_Name9 = 409
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name9 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field410
+	}
+	goto next
+
+field410: // int32 Field_Name10 = 410
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name10 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field411
+	}
+	goto next
+
+field411: // int32 FIELD_NAME11 = 411
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FIELD_NAME11 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field412
+	}
+	goto next
+
+field412: // int32 FIELD_name12 = 412
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FIELDName12 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field413
+	}
+	goto next
+
+field413: // int32 __field_name13 = 413
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.XFieldName13 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field414
+	}
+	goto next
+
+field414: // int32 __Field_name14 = 414
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.X_FieldName14 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field415
+	}
+	goto next
+
+field415: // int32 field__name15 = 415
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name15 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field416
+	}
+	goto next
+
+field416: // int32 field__Name16 = 416
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field__Name16 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field417
+	}
+	goto next
+
+field417: // int32 field_name17__ = 417
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName17__ = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field418
+	}
+	goto next
+
+field418: // int32 Field_name18__ = 418
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName18__ = int32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto3) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto3HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto3) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto3HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto3) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto3) Clone() *TestAllTypesProto3 {
+	c := new(TestAllTypesProto3)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto3) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int32 Field_name18__ = 418
+	if m.FieldName18__ != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName18__)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x1a
+	}
+	// int32 field_name17__ = 417
+	if m.FieldName17__ != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName17__)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x1a
+	}
+	// int32 field__Name16 = 416
+	if m.Field__Name16 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field__Name16)))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x1a
+	}
+	// int32 field__name15 = 415
+	if m.Field_Name15 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name15)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x19
+	}
+	// int32 __Field_name14 = 414
+	if m.X_FieldName14 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.X_FieldName14)))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x19
+	}
+	// int32 __field_name13 = 413
+	if m.XFieldName13 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.XFieldName13)))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x19
+	}
+	// int32 FIELD_name12 = 412
+	if m.FIELDName12 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FIELDName12)))
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x19
+	}
+	// int32 FIELD_NAME11 = 411
+	if m.FIELD_NAME11 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FIELD_NAME11)))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x19
+	}
+	// int32 Field_Name10 = 410
+	if m.Field_Name10 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name10)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x19
+	}
+	// int32 field_Name9 = 409
+	if m.Field_Name9 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name9)))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x19
+	}
+	// int32 FieldName8 = 408
+	if m.FieldName8 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName8)))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x19
+	}
+	// int32 fieldName7 = 407
+	if m.FieldName7 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName7)))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x19
+	}
+	// int32 field_0_name6 = 406
+	if m.Field_0Name6 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_0Name6)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x19
+	}
+	// int32 field0name5 = 405
+	if m.Field0Name5 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field0Name5)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x19
+	}
+	// int32 field__name4_ = 404
+	if m.Field_Name4_ != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name4_)))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x19
+	}
+	// int32 _field_name3 = 403
+	if m.XFieldName3 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.XFieldName3)))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x19
+	}
+	// int32 field_name2 = 402
+	if m.FieldName2 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName2)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x19
+	}
+	// int32 fieldname1 = 401
+	if m.Fieldname1 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Fieldname1)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x19
+	}
+	// repeated Struct repeated_struct = 324
+	for n := len(m.RepeatedStruct) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedStruct[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x14
+	}
+	// repeated ListValue repeated_list_value = 317
+	for n := len(m.RepeatedListValue) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedListValue[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x13
+	}
+	// repeated Value repeated_value = 316
+	for n := len(m.RepeatedValue) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedValue[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x13
+	}
+	// repeated Any repeated_any = 315
+	for n := len(m.RepeatedAny) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedAny[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x13
+	}
+	// repeated FieldMask repeated_fieldmask = 313
+	for n := len(m.RepeatedFieldmask) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedFieldmask[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x13
+	}
+	// repeated Timestamp repeated_timestamp = 312
+	for n := len(m.RepeatedTimestamp) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedTimestamp[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x13
+	}
+	// repeated Duration repeated_duration = 311
+	for n := len(m.RepeatedDuration) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedDuration[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x13
+	}
+	// NullValue optional_null_value = 307
+	if m.OptionalNullValue != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalNullValue)))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x13
+	}
+	// optional Value optional_value = 306
+	if m.has&(1<<15) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x13
+	}
+	// optional Any optional_any = 305
+	if m.has&(1<<14) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalAny.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x13
+	}
+	// optional Struct optional_struct = 304
+	if m.has&(1<<13) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalStruct.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x13
+	}
+	// optional FieldMask optional_field_mask = 303
+	if m.has&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalFieldMask.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x12
+	}
+	// optional Timestamp optional_timestamp = 302
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalTimestamp.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x12
+	}
+	// optional Duration optional_duration = 301
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalDuration.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x12
+	}
+	// repeated BytesValue repeated_bytes_wrapper = 219
+	for n := len(m.RepeatedBytesWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedBytesWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x0d
+	}
+	// repeated StringValue repeated_string_wrapper = 218
+	for n := len(m.RepeatedStringWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedStringWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x0d
+	}
+	// repeated DoubleValue repeated_double_wrapper = 217
+	for n := len(m.RepeatedDoubleWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedDoubleWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x0d
+	}
+	// repeated FloatValue repeated_float_wrapper = 216
+	for n := len(m.RepeatedFloatWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedFloatWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x0d
+	}
+	// repeated UInt64Value repeated_uint64_wrapper = 215
+	for n := len(m.RepeatedUint64Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedUint64Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x0d
+	}
+	// repeated UInt32Value repeated_uint32_wrapper = 214
+	for n := len(m.RepeatedUint32Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedUint32Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x0d
+	}
+	// repeated Int64Value repeated_int64_wrapper = 213
+	for n := len(m.RepeatedInt64Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedInt64Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x0d
+	}
+	// repeated Int32Value repeated_int32_wrapper = 212
+	for n := len(m.RepeatedInt32Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedInt32Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x0d
+	}
+	// repeated BoolValue repeated_bool_wrapper = 211
+	for n := len(m.RepeatedBoolWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedBoolWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x0d
+	}
+	// optional BytesValue optional_bytes_wrapper = 209
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalBytesWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x0d
+	}
+	// optional StringValue optional_string_wrapper = 208
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalStringWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x0d
+	}
+	// optional DoubleValue optional_double_wrapper = 207
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalDoubleWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x0c
+	}
+	// optional FloatValue optional_float_wrapper = 206
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalFloatWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x0c
+	}
+	// optional UInt64Value optional_uint64_wrapper = 205
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalUint64Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x0c
+	}
+	// optional UInt32Value optional_uint32_wrapper = 204
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalUint32Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x0c
+	}
+	// optional Int64Value optional_int64_wrapper = 203
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalInt64Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x0c
+	}
+	// optional Int32Value optional_int32_wrapper = 202
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalInt32Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x0c
+	}
+	// optional BoolValue optional_bool_wrapper = 201
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalBoolWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x0c
+	}
+	// optional NullValue oneof_null_value = 120
+	if m.whichOneofField == 120 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(wkthot.NullValue(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x07
+	}
+	// optional NestedEnum oneof_enum = 119
+	if m.whichOneofField == 119 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(TestAllTypesProto3_NestedEnum(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x07
+	}
+	// optional double oneof_double = 118
+	if m.whichOneofField == 118 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xb1
+		e.B[i+1] = 0x07
+	}
+	// optional float oneof_float = 117
+	if m.whichOneofField == 117 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xad
+		e.B[i+1] = 0x07
+	}
+	// optional uint64 oneof_uint64 = 116
+	if m.whichOneofField == 116 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberOneofField)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x07
+	}
+	// optional bool oneof_bool = 115
+	if m.whichOneofField == 115 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberOneofField != 0))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x07
+	}
+	// optional bytes oneof_bytes = 114
+	if m.whichOneofField == 114 {
+		v := m.bytesOneofField
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x07
+	}
+	// optional string oneof_string = 113
+	if m.whichOneofField == 113 {
+		v := m.textOneofField
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x07
+	}
+	// optional NestedMessage oneof_nested_message = 112
+	if m.whichOneofField == 112 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOneofNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x07
+	}
+	// optional uint32 oneof_uint32 = 111
+	if m.whichOneofField == 111 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x06
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	for n := len(m.UnpackedNestedEnum) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedNestedEnum[n])))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x06
+	}
+	// repeated bool unpacked_bool = 101
+	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x06
+	}
+	// repeated double unpacked_double = 100
+	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		i -= 2
+		e.B[i] = 0xa1
+		e.B[i+1] = 0x06
+	}
+	// repeated float unpacked_float = 99
+	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		i -= 2
+		e.B[i] = 0x9d
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		i -= 2
+		e.B[i] = 0x91
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		i -= 2
+		e.B[i] = 0x8d
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		i -= 2
+		e.B[i] = 0x81
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		i -= 2
+		e.B[i] = 0xfd
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x05
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x05
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x05
+	}
+	// repeated int64 unpacked_int64 = 90
+	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x05
+	}
+	// repeated int32 unpacked_int32 = 89
+	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x05
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x05
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x05
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x05
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x04
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x04
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x04
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x04
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x04
+	}
+	// map<string, ForeignEnum> map_string_foreign_enum = 74
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignEnum)) {
+			value := m.MapStringForeignEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedEnum)) {
+			value := m.MapStringNestedEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, ForeignMessage> map_string_foreign_message = 72
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignMessage)) {
+			value := m.MapStringForeignMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedMessage)) {
+			value := m.MapStringNestedMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto3_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto3_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringBytes)) {
+			value := m.MapStringBytes[key]
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringBytes {
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringString)) {
+			value := m.MapStringString[key]
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringString {
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedBools(m.MapBoolBool)) {
+			value := m.MapBoolBool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapBoolBool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Double)) {
+			value := m.MapInt32Double[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Double {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Float)) {
+			value := m.MapInt32Float[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Float {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed64Sfixed64)) {
+			value := m.MapSfixed64Sfixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed64Sfixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed32Sfixed32)) {
+			value := m.MapSfixed32Sfixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed32Sfixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed64Fixed64)) {
+			value := m.MapFixed64Fixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed64Fixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed32Fixed32)) {
+			value := m.MapFixed32Fixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed32Fixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint64Sint64)) {
+			value := m.MapSint64Sint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint64Sint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint32Sint32)) {
+			value := m.MapSint32Sint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint32Sint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint64Uint64)) {
+			value := m.MapUint64Uint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint64Uint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint32Uint32)) {
+			value := m.MapUint32Uint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint32Uint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt64Int64)) {
+			value := m.MapInt64Int64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt64Int64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Int32)) {
+			value := m.MapInt32Int32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt32Int32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	}
+	// repeated string repeated_cord = 55
+	for n := len(m.RepeatedCord) - 1; n >= 0; n-- {
+		v := m.RepeatedCord[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x03
+	}
+	// repeated string repeated_string_piece = 54
+	for n := len(m.RepeatedStringPiece) - 1; n >= 0; n-- {
+		v := m.RepeatedStringPiece[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignEnum repeated_foreign_enum = 52
+	if len(m.RepeatedForeignEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedForeignEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedForeignEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	if len(m.RepeatedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignMessage repeated_foreign_message = 49
+	for n := len(m.RepeatedForeignMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedForeignMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	for n := len(m.RepeatedNestedMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedNestedMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x03
+	}
+	// repeated bytes repeated_bytes = 45
+	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
+		v := m.RepeatedBytes[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x02
+	}
+	// repeated string repeated_string = 44
+	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
+		v := m.RepeatedString[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x02
+	}
+	// repeated bool repeated_bool = 43
+	if len(m.RepeatedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x02
+	}
+	// repeated double repeated_double = 42
+	if len(m.RepeatedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x02
+	}
+	// repeated float repeated_float = 41
+	if len(m.RepeatedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	if len(m.RepeatedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	if len(m.RepeatedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	if len(m.RepeatedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	if len(m.RepeatedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x02
+	}
+	// repeated sint64 repeated_sint64 = 36
+	if len(m.RepeatedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x02
+	}
+	// repeated sint32 repeated_sint32 = 35
+	if len(m.RepeatedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x02
+	}
+	// repeated uint64 repeated_uint64 = 34
+	if len(m.RepeatedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x02
+	}
+	// repeated uint32 repeated_uint32 = 33
+	if len(m.RepeatedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x02
+	}
+	// repeated int64 repeated_int64 = 32
+	if len(m.RepeatedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x02
+	}
+	// repeated int32 repeated_int32 = 31
+	if len(m.RepeatedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x01
+	}
+	// optional TestAllTypesProto3 recursive_message = 27
+	if m.fieldRecursiveMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRecursiveMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x01
+	}
+	// string optional_cord = 25
+	if len(m.OptionalCord) > 0 {
+		v := m.OptionalCord
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	// string optional_string_piece = 24
+	if len(m.OptionalStringPiece) > 0 {
+		v := m.OptionalStringPiece
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x01
+	}
+	// AliasedEnum optional_aliased_enum = 23
+	if m.OptionalAliasedEnum != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalAliasedEnum)))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x01
+	}
+	// ForeignEnum optional_foreign_enum = 22
+	if m.OptionalForeignEnum != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalForeignEnum)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x01
+	}
+	// NestedEnum optional_nested_enum = 21
+	if m.OptionalNestedEnum != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalNestedEnum)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignMessage optional_foreign_message = 19
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalForeignMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if m.fieldOptionalNestedMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// bytes optional_bytes = 15
+	if len(m.OptionalBytes) > 0 {
+		v := m.OptionalBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// string optional_string = 14
+	if len(m.OptionalString) > 0 {
+		v := m.OptionalString
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// bool optional_bool = 13
+	if m.OptionalBool {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.OptionalBool))
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// double optional_double = 12
+	if math.Float64bits(m.OptionalDouble) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.OptionalDouble))
+		i -= 1
+		e.B[i] = 0x61
+	}
+	// float optional_float = 11
+	if math.Float32bits(m.OptionalFloat) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.OptionalFloat))
+		i -= 1
+		e.B[i] = 0x5d
+	}
+	// sfixed64 optional_sfixed64 = 10
+	if m.OptionalSfixed64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.OptionalSfixed64))
+		i -= 1
+		e.B[i] = 0x51
+	}
+	// sfixed32 optional_sfixed32 = 9
+	if m.OptionalSfixed32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.OptionalSfixed32))
+		i -= 1
+		e.B[i] = 0x4d
+	}
+	// fixed64 optional_fixed64 = 8
+	if m.OptionalFixed64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.OptionalFixed64)
+		i -= 1
+		e.B[i] = 0x41
+	}
+	// fixed32 optional_fixed32 = 7
+	if m.OptionalFixed32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.OptionalFixed32)
+		i -= 1
+		e.B[i] = 0x3d
+	}
+	// sint64 optional_sint64 = 6
+	if m.OptionalSint64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.OptionalSint64))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// sint32 optional_sint32 = 5
+	if m.OptionalSint32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.OptionalSint32))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// uint64 optional_uint64 = 4
+	if m.OptionalUint64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.OptionalUint64)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// uint32 optional_uint32 = 3
+	if m.OptionalUint32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.OptionalUint32))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// int64 optional_int64 = 2
+	if m.OptionalInt64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.OptionalInt64))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// int32 optional_int32 = 1
+	if m.OptionalInt32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalInt32)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto3) SizeHot() (size int) {
+	if m.OptionalInt32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.OptionalInt32)))
+	}
+	if m.OptionalInt64 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.OptionalInt64))
+	}
+	if m.OptionalUint32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.OptionalUint32))
+	}
+	if m.OptionalUint64 != 0 {
+		size += 1 + wire.SizeVarint(m.OptionalUint64)
+	}
+	if m.OptionalSint32 != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.OptionalSint32))
+	}
+	if m.OptionalSint64 != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.OptionalSint64))
+	}
+	if m.OptionalFixed32 != 0 {
+		size += 1 + 4
+	}
+	if m.OptionalFixed64 != 0 {
+		size += 1 + 8
+	}
+	if m.OptionalSfixed32 != 0 {
+		size += 1 + 4
+	}
+	if m.OptionalSfixed64 != 0 {
+		size += 1 + 8
+	}
+	if math.Float32bits(m.OptionalFloat) != 0 {
+		size += 1 + 4
+	}
+	if math.Float64bits(m.OptionalDouble) != 0 {
+		size += 1 + 8
+	}
+	if m.OptionalBool {
+		size += 1 + wire.SizeVarint(pool.Bit(m.OptionalBool))
+	}
+	if len(m.OptionalString) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.OptionalString))) + len(m.OptionalString)
+	}
+	if len(m.OptionalBytes) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.OptionalBytes))) + len(m.OptionalBytes)
+	}
+	if m.fieldOptionalNestedMessage != nil {
+		child := m.fieldOptionalNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldOptionalForeignMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.OptionalNestedEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalNestedEnum)))
+	}
+	if m.OptionalForeignEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalForeignEnum)))
+	}
+	if m.OptionalAliasedEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalAliasedEnum)))
+	}
+	if len(m.OptionalStringPiece) > 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.OptionalStringPiece))) + len(m.OptionalStringPiece)
+	}
+	if len(m.OptionalCord) > 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.OptionalCord))) + len(m.OptionalCord)
+	}
+	if m.fieldRecursiveMessage != nil {
+		child := m.fieldRecursiveMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedBool); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedString {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedString[n]))) + len(m.RepeatedString[n])
+	}
+	for n := range m.RepeatedBytes {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedBytes[n]))) + len(m.RepeatedBytes[n])
+	}
+	for n := range m.RepeatedNestedMessage {
+		child := m.RepeatedNestedMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedForeignMessage {
+		child := m.RepeatedForeignMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedForeignEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedForeignEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedStringPiece {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedStringPiece[n]))) + len(m.RepeatedStringPiece[n])
+	}
+	for n := range m.RepeatedCord {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedCord[n]))) + len(m.RepeatedCord[n])
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Zigzag32(key))
+		n += 1 + wire.SizeVarint(pool.Zigzag32(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Bit(key))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(TestAllTypesProto3_NestedMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(ForeignMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedBool); n > 0 {
+		n = 0
+		for _, v := range m.PackedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.UnpackedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedInt32[n])))
+	}
+	for n := range m.UnpackedInt64 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedInt64[n]))
+	}
+	for n := range m.UnpackedUint32 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedUint32[n]))
+	}
+	for n := range m.UnpackedUint64 {
+		size += 2 + wire.SizeVarint(m.UnpackedUint64[n])
+	}
+	for n := range m.UnpackedSint32 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.UnpackedSint32[n]))
+	}
+	for n := range m.UnpackedSint64 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.UnpackedSint64[n]))
+	}
+	size += 6 * len(m.UnpackedFixed32)
+	size += 10 * len(m.UnpackedFixed64)
+	size += 6 * len(m.UnpackedSfixed32)
+	size += 10 * len(m.UnpackedSfixed64)
+	size += 6 * len(m.UnpackedFloat)
+	size += 10 * len(m.UnpackedDouble)
+	for n := range m.UnpackedBool {
+		size += 2 + wire.SizeVarint(pool.Bit(m.UnpackedBool[n]))
+	}
+	for n := range m.UnpackedNestedEnum {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedNestedEnum[n])))
+	}
+	if m.whichOneofField == 111 {
+		size += 2 + wire.SizeVarint(uint64(uint32(m.numberOneofField)))
+	}
+	if m.whichOneofField == 112 {
+		child := m.fieldOneofNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichOneofField == 113 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textOneofField))) + len(m.textOneofField)
+	}
+	if m.whichOneofField == 114 {
+		size += 2 + wire.SizeVarint(uint64(len(m.bytesOneofField))) + len(m.bytesOneofField)
+	}
+	if m.whichOneofField == 115 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.numberOneofField != 0))
+	}
+	if m.whichOneofField == 116 {
+		size += 2 + wire.SizeVarint(m.numberOneofField)
+	}
+	if m.whichOneofField == 117 {
+		size += 2 + 4
+	}
+	if m.whichOneofField == 118 {
+		size += 2 + 8
+	}
+	if m.whichOneofField == 119 {
+		size += 2 + wire.SizeVarint(uint64(int64(TestAllTypesProto3_NestedEnum(m.numberOneofField))))
+	}
+	if m.whichOneofField == 120 {
+		size += 2 + wire.SizeVarint(uint64(int64(wkthot.NullValue(m.numberOneofField))))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptionalBoolWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldOptionalInt32Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldOptionalInt64Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<4) != 0 {
+		child := m.fieldOptionalUint32Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<5) != 0 {
+		child := m.fieldOptionalUint64Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<6) != 0 {
+		child := m.fieldOptionalFloatWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<7) != 0 {
+		child := m.fieldOptionalDoubleWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<8) != 0 {
+		child := m.fieldOptionalStringWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<9) != 0 {
+		child := m.fieldOptionalBytesWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedBoolWrapper {
+		child := m.RepeatedBoolWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedInt32Wrapper {
+		child := m.RepeatedInt32Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedInt64Wrapper {
+		child := m.RepeatedInt64Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedUint32Wrapper {
+		child := m.RepeatedUint32Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedUint64Wrapper {
+		child := m.RepeatedUint64Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedFloatWrapper {
+		child := m.RepeatedFloatWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedDoubleWrapper {
+		child := m.RepeatedDoubleWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedStringWrapper {
+		child := m.RepeatedStringWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedBytesWrapper {
+		child := m.RepeatedBytesWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<10) != 0 {
+		child := m.fieldOptionalDuration.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<11) != 0 {
+		child := m.fieldOptionalTimestamp.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<12) != 0 {
+		child := m.fieldOptionalFieldMask.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<13) != 0 {
+		child := m.fieldOptionalStruct.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<14) != 0 {
+		child := m.fieldOptionalAny.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<15) != 0 {
+		child := m.fieldOptionalValue.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.OptionalNullValue != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalNullValue)))
+	}
+	for n := range m.RepeatedDuration {
+		child := m.RepeatedDuration[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedTimestamp {
+		child := m.RepeatedTimestamp[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedFieldmask {
+		child := m.RepeatedFieldmask[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedAny {
+		child := m.RepeatedAny[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedValue {
+		child := m.RepeatedValue[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedListValue {
+		child := m.RepeatedListValue[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedStruct {
+		child := m.RepeatedStruct[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Fieldname1 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Fieldname1)))
+	}
+	if m.FieldName2 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName2)))
+	}
+	if m.XFieldName3 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.XFieldName3)))
+	}
+	if m.Field_Name4_ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name4_)))
+	}
+	if m.Field0Name5 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field0Name5)))
+	}
+	if m.Field_0Name6 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_0Name6)))
+	}
+	if m.FieldName7 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName7)))
+	}
+	if m.FieldName8 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName8)))
+	}
+	if m.Field_Name9 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name9)))
+	}
+	if m.Field_Name10 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name10)))
+	}
+	if m.FIELD_NAME11 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FIELD_NAME11)))
+	}
+	if m.FIELDName12 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FIELDName12)))
+	}
+	if m.XFieldName13 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.XFieldName13)))
+	}
+	if m.X_FieldName14 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.X_FieldName14)))
+	}
+	if m.Field_Name15 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name15)))
+	}
+	if m.Field__Name16 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field__Name16)))
+	}
+	if m.FieldName17__ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName17__)))
+	}
+	if m.FieldName18__ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName18__)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto3) Equal(o *TestAllTypesProto3) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichOneofField != o.whichOneofField {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.OptionalInt32 != o.OptionalInt32 {
+		return false
+	}
+	if m.OptionalInt64 != o.OptionalInt64 {
+		return false
+	}
+	if m.OptionalUint32 != o.OptionalUint32 {
+		return false
+	}
+	if m.OptionalUint64 != o.OptionalUint64 {
+		return false
+	}
+	if m.OptionalSint32 != o.OptionalSint32 {
+		return false
+	}
+	if m.OptionalSint64 != o.OptionalSint64 {
+		return false
+	}
+	if m.OptionalFixed32 != o.OptionalFixed32 {
+		return false
+	}
+	if m.OptionalFixed64 != o.OptionalFixed64 {
+		return false
+	}
+	if m.OptionalSfixed32 != o.OptionalSfixed32 {
+		return false
+	}
+	if m.OptionalSfixed64 != o.OptionalSfixed64 {
+		return false
+	}
+	if !pool.EqualFloats(m.OptionalFloat, o.OptionalFloat) {
+		return false
+	}
+	if !pool.EqualFloats(m.OptionalDouble, o.OptionalDouble) {
+		return false
+	}
+	if m.OptionalBool != o.OptionalBool {
+		return false
+	}
+	if m.OptionalString != o.OptionalString {
+		return false
+	}
+	if string(m.OptionalBytes) != string(o.OptionalBytes) {
+		return false
+	}
+	if !m.fieldOptionalNestedMessage.Equal(o.fieldOptionalNestedMessage) {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetOptionalForeignMessage().Equal(o.GetOptionalForeignMessage()) {
+		return false
+	}
+	if m.OptionalNestedEnum != o.OptionalNestedEnum {
+		return false
+	}
+	if m.OptionalForeignEnum != o.OptionalForeignEnum {
+		return false
+	}
+	if m.OptionalAliasedEnum != o.OptionalAliasedEnum {
+		return false
+	}
+	if m.OptionalStringPiece != o.OptionalStringPiece {
+		return false
+	}
+	if m.OptionalCord != o.OptionalCord {
+		return false
+	}
+	if !m.fieldRecursiveMessage.Equal(o.fieldRecursiveMessage) {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64) != len(o.RepeatedInt64) {
+		return false
+	}
+	for n := range m.RepeatedInt64 {
+		if m.RepeatedInt64[n] != o.RepeatedInt64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32) != len(o.RepeatedUint32) {
+		return false
+	}
+	for n := range m.RepeatedUint32 {
+		if m.RepeatedUint32[n] != o.RepeatedUint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64) != len(o.RepeatedUint64) {
+		return false
+	}
+	for n := range m.RepeatedUint64 {
+		if m.RepeatedUint64[n] != o.RepeatedUint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint32) != len(o.RepeatedSint32) {
+		return false
+	}
+	for n := range m.RepeatedSint32 {
+		if m.RepeatedSint32[n] != o.RepeatedSint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint64) != len(o.RepeatedSint64) {
+		return false
+	}
+	for n := range m.RepeatedSint64 {
+		if m.RepeatedSint64[n] != o.RepeatedSint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed32) != len(o.RepeatedFixed32) {
+		return false
+	}
+	for n := range m.RepeatedFixed32 {
+		if m.RepeatedFixed32[n] != o.RepeatedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed64) != len(o.RepeatedFixed64) {
+		return false
+	}
+	for n := range m.RepeatedFixed64 {
+		if m.RepeatedFixed64[n] != o.RepeatedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed32) != len(o.RepeatedSfixed32) {
+		return false
+	}
+	for n := range m.RepeatedSfixed32 {
+		if m.RepeatedSfixed32[n] != o.RepeatedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed64) != len(o.RepeatedSfixed64) {
+		return false
+	}
+	for n := range m.RepeatedSfixed64 {
+		if m.RepeatedSfixed64[n] != o.RepeatedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFloat) != len(o.RepeatedFloat) {
+		return false
+	}
+	for n := range m.RepeatedFloat {
+		if !pool.EqualFloats(m.RepeatedFloat[n], o.RepeatedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDouble) != len(o.RepeatedDouble) {
+		return false
+	}
+	for n := range m.RepeatedDouble {
+		if !pool.EqualFloats(m.RepeatedDouble[n], o.RepeatedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBool) != len(o.RepeatedBool) {
+		return false
+	}
+	for n := range m.RepeatedBool {
+		if m.RepeatedBool[n] != o.RepeatedBool[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedString) != len(o.RepeatedString) {
+		return false
+	}
+	for n := range m.RepeatedString {
+		if m.RepeatedString[n] != o.RepeatedString[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedBytes) != len(o.RepeatedBytes) {
+		return false
+	}
+	for n := range m.RepeatedBytes {
+		if string(m.RepeatedBytes[n]) != string(o.RepeatedBytes[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedMessage) != len(o.RepeatedNestedMessage) {
+		return false
+	}
+	for n := range m.RepeatedNestedMessage {
+		if !m.RepeatedNestedMessage[n].Equal(&o.RepeatedNestedMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignMessage) != len(o.RepeatedForeignMessage) {
+		return false
+	}
+	for n := range m.RepeatedForeignMessage {
+		if !m.RepeatedForeignMessage[n].Equal(&o.RepeatedForeignMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedEnum) != len(o.RepeatedNestedEnum) {
+		return false
+	}
+	for n := range m.RepeatedNestedEnum {
+		if m.RepeatedNestedEnum[n] != o.RepeatedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignEnum) != len(o.RepeatedForeignEnum) {
+		return false
+	}
+	for n := range m.RepeatedForeignEnum {
+		if m.RepeatedForeignEnum[n] != o.RepeatedForeignEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedStringPiece) != len(o.RepeatedStringPiece) {
+		return false
+	}
+	for n := range m.RepeatedStringPiece {
+		if m.RepeatedStringPiece[n] != o.RepeatedStringPiece[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedCord) != len(o.RepeatedCord) {
+		return false
+	}
+	for n := range m.RepeatedCord {
+		if m.RepeatedCord[n] != o.RepeatedCord[n] {
+			return false
+		}
+	}
+	if len(m.MapInt32Int32) != len(o.MapInt32Int32) {
+		return false
+	}
+	for key, a := range m.MapInt32Int32 {
+		b, has := o.MapInt32Int32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt64Int64) != len(o.MapInt64Int64) {
+		return false
+	}
+	for key, a := range m.MapInt64Int64 {
+		b, has := o.MapInt64Int64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint32Uint32) != len(o.MapUint32Uint32) {
+		return false
+	}
+	for key, a := range m.MapUint32Uint32 {
+		b, has := o.MapUint32Uint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint64Uint64) != len(o.MapUint64Uint64) {
+		return false
+	}
+	for key, a := range m.MapUint64Uint64 {
+		b, has := o.MapUint64Uint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint32Sint32) != len(o.MapSint32Sint32) {
+		return false
+	}
+	for key, a := range m.MapSint32Sint32 {
+		b, has := o.MapSint32Sint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint64Sint64) != len(o.MapSint64Sint64) {
+		return false
+	}
+	for key, a := range m.MapSint64Sint64 {
+		b, has := o.MapSint64Sint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed32Fixed32) != len(o.MapFixed32Fixed32) {
+		return false
+	}
+	for key, a := range m.MapFixed32Fixed32 {
+		b, has := o.MapFixed32Fixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed64Fixed64) != len(o.MapFixed64Fixed64) {
+		return false
+	}
+	for key, a := range m.MapFixed64Fixed64 {
+		b, has := o.MapFixed64Fixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed32Sfixed32) != len(o.MapSfixed32Sfixed32) {
+		return false
+	}
+	for key, a := range m.MapSfixed32Sfixed32 {
+		b, has := o.MapSfixed32Sfixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed64Sfixed64) != len(o.MapSfixed64Sfixed64) {
+		return false
+	}
+	for key, a := range m.MapSfixed64Sfixed64 {
+		b, has := o.MapSfixed64Sfixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt32Float) != len(o.MapInt32Float) {
+		return false
+	}
+	for key, a := range m.MapInt32Float {
+		b, has := o.MapInt32Float[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapInt32Double) != len(o.MapInt32Double) {
+		return false
+	}
+	for key, a := range m.MapInt32Double {
+		b, has := o.MapInt32Double[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapBoolBool) != len(o.MapBoolBool) {
+		return false
+	}
+	for key, a := range m.MapBoolBool {
+		b, has := o.MapBoolBool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringString) != len(o.MapStringString) {
+		return false
+	}
+	for key, a := range m.MapStringString {
+		b, has := o.MapStringString[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringBytes) != len(o.MapStringBytes) {
+		return false
+	}
+	for key, a := range m.MapStringBytes {
+		b, has := o.MapStringBytes[key]
+		if !has || string(a) != string(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedMessage) != len(o.MapStringNestedMessage) {
+		return false
+	}
+	for key, a := range m.MapStringNestedMessage {
+		b, has := o.MapStringNestedMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringForeignMessage) != len(o.MapStringForeignMessage) {
+		return false
+	}
+	for key, a := range m.MapStringForeignMessage {
+		b, has := o.MapStringForeignMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedEnum) != len(o.MapStringNestedEnum) {
+		return false
+	}
+	for key, a := range m.MapStringNestedEnum {
+		b, has := o.MapStringNestedEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringForeignEnum) != len(o.MapStringForeignEnum) {
+		return false
+	}
+	for key, a := range m.MapStringForeignEnum {
+		b, has := o.MapStringForeignEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.PackedInt32) != len(o.PackedInt32) {
+		return false
+	}
+	for n := range m.PackedInt32 {
+		if m.PackedInt32[n] != o.PackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.PackedInt64) != len(o.PackedInt64) {
+		return false
+	}
+	for n := range m.PackedInt64 {
+		if m.PackedInt64[n] != o.PackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint32) != len(o.PackedUint32) {
+		return false
+	}
+	for n := range m.PackedUint32 {
+		if m.PackedUint32[n] != o.PackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint64) != len(o.PackedUint64) {
+		return false
+	}
+	for n := range m.PackedUint64 {
+		if m.PackedUint64[n] != o.PackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint32) != len(o.PackedSint32) {
+		return false
+	}
+	for n := range m.PackedSint32 {
+		if m.PackedSint32[n] != o.PackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint64) != len(o.PackedSint64) {
+		return false
+	}
+	for n := range m.PackedSint64 {
+		if m.PackedSint64[n] != o.PackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed32) != len(o.PackedFixed32) {
+		return false
+	}
+	for n := range m.PackedFixed32 {
+		if m.PackedFixed32[n] != o.PackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed64) != len(o.PackedFixed64) {
+		return false
+	}
+	for n := range m.PackedFixed64 {
+		if m.PackedFixed64[n] != o.PackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed32) != len(o.PackedSfixed32) {
+		return false
+	}
+	for n := range m.PackedSfixed32 {
+		if m.PackedSfixed32[n] != o.PackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed64) != len(o.PackedSfixed64) {
+		return false
+	}
+	for n := range m.PackedSfixed64 {
+		if m.PackedSfixed64[n] != o.PackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFloat) != len(o.PackedFloat) {
+		return false
+	}
+	for n := range m.PackedFloat {
+		if !pool.EqualFloats(m.PackedFloat[n], o.PackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.PackedDouble) != len(o.PackedDouble) {
+		return false
+	}
+	for n := range m.PackedDouble {
+		if !pool.EqualFloats(m.PackedDouble[n], o.PackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.PackedBool) != len(o.PackedBool) {
+		return false
+	}
+	for n := range m.PackedBool {
+		if m.PackedBool[n] != o.PackedBool[n] {
+			return false
+		}
+	}
+	if len(m.PackedNestedEnum) != len(o.PackedNestedEnum) {
+		return false
+	}
+	for n := range m.PackedNestedEnum {
+		if m.PackedNestedEnum[n] != o.PackedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt32) != len(o.UnpackedInt32) {
+		return false
+	}
+	for n := range m.UnpackedInt32 {
+		if m.UnpackedInt32[n] != o.UnpackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt64) != len(o.UnpackedInt64) {
+		return false
+	}
+	for n := range m.UnpackedInt64 {
+		if m.UnpackedInt64[n] != o.UnpackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint32) != len(o.UnpackedUint32) {
+		return false
+	}
+	for n := range m.UnpackedUint32 {
+		if m.UnpackedUint32[n] != o.UnpackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint64) != len(o.UnpackedUint64) {
+		return false
+	}
+	for n := range m.UnpackedUint64 {
+		if m.UnpackedUint64[n] != o.UnpackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint32) != len(o.UnpackedSint32) {
+		return false
+	}
+	for n := range m.UnpackedSint32 {
+		if m.UnpackedSint32[n] != o.UnpackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint64) != len(o.UnpackedSint64) {
+		return false
+	}
+	for n := range m.UnpackedSint64 {
+		if m.UnpackedSint64[n] != o.UnpackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed32) != len(o.UnpackedFixed32) {
+		return false
+	}
+	for n := range m.UnpackedFixed32 {
+		if m.UnpackedFixed32[n] != o.UnpackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed64) != len(o.UnpackedFixed64) {
+		return false
+	}
+	for n := range m.UnpackedFixed64 {
+		if m.UnpackedFixed64[n] != o.UnpackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed32) != len(o.UnpackedSfixed32) {
+		return false
+	}
+	for n := range m.UnpackedSfixed32 {
+		if m.UnpackedSfixed32[n] != o.UnpackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed64) != len(o.UnpackedSfixed64) {
+		return false
+	}
+	for n := range m.UnpackedSfixed64 {
+		if m.UnpackedSfixed64[n] != o.UnpackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFloat) != len(o.UnpackedFloat) {
+		return false
+	}
+	for n := range m.UnpackedFloat {
+		if !pool.EqualFloats(m.UnpackedFloat[n], o.UnpackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedDouble) != len(o.UnpackedDouble) {
+		return false
+	}
+	for n := range m.UnpackedDouble {
+		if !pool.EqualFloats(m.UnpackedDouble[n], o.UnpackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedBool) != len(o.UnpackedBool) {
+		return false
+	}
+	for n := range m.UnpackedBool {
+		if m.UnpackedBool[n] != o.UnpackedBool[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedNestedEnum) != len(o.UnpackedNestedEnum) {
+		return false
+	}
+	for n := range m.UnpackedNestedEnum {
+		if m.UnpackedNestedEnum[n] != o.UnpackedNestedEnum[n] {
+			return false
+		}
+	}
+	if m.whichOneofField == 111 && m.GetOneofUint32() != o.GetOneofUint32() {
+		return false
+	}
+	if m.whichOneofField == 112 && !m.GetOneofNestedMessage().Equal(o.GetOneofNestedMessage()) {
+		return false
+	}
+	if m.whichOneofField == 113 && m.GetOneofString() != o.GetOneofString() {
+		return false
+	}
+	if m.whichOneofField == 114 && string(m.GetOneofBytes()) != string(o.GetOneofBytes()) {
+		return false
+	}
+	if m.whichOneofField == 115 && m.GetOneofBool() != o.GetOneofBool() {
+		return false
+	}
+	if m.whichOneofField == 116 && m.GetOneofUint64() != o.GetOneofUint64() {
+		return false
+	}
+	if m.whichOneofField == 117 && !pool.EqualFloats(m.GetOneofFloat(), o.GetOneofFloat()) {
+		return false
+	}
+	if m.whichOneofField == 118 && !pool.EqualFloats(m.GetOneofDouble(), o.GetOneofDouble()) {
+		return false
+	}
+	if m.whichOneofField == 119 && m.GetOneofEnum() != o.GetOneofEnum() {
+		return false
+	}
+	if m.whichOneofField == 120 && m.GetOneofNullValue() != o.GetOneofNullValue() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptionalBoolWrapper().Equal(o.GetOptionalBoolWrapper()) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetOptionalInt32Wrapper().Equal(o.GetOptionalInt32Wrapper()) {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetOptionalInt64Wrapper().Equal(o.GetOptionalInt64Wrapper()) {
+		return false
+	}
+	if m.has&(1<<4) != 0 && !m.GetOptionalUint32Wrapper().Equal(o.GetOptionalUint32Wrapper()) {
+		return false
+	}
+	if m.has&(1<<5) != 0 && !m.GetOptionalUint64Wrapper().Equal(o.GetOptionalUint64Wrapper()) {
+		return false
+	}
+	if m.has&(1<<6) != 0 && !m.GetOptionalFloatWrapper().Equal(o.GetOptionalFloatWrapper()) {
+		return false
+	}
+	if m.has&(1<<7) != 0 && !m.GetOptionalDoubleWrapper().Equal(o.GetOptionalDoubleWrapper()) {
+		return false
+	}
+	if m.has&(1<<8) != 0 && !m.GetOptionalStringWrapper().Equal(o.GetOptionalStringWrapper()) {
+		return false
+	}
+	if m.has&(1<<9) != 0 && !m.GetOptionalBytesWrapper().Equal(o.GetOptionalBytesWrapper()) {
+		return false
+	}
+	if len(m.RepeatedBoolWrapper) != len(o.RepeatedBoolWrapper) {
+		return false
+	}
+	for n := range m.RepeatedBoolWrapper {
+		if !m.RepeatedBoolWrapper[n].Equal(&o.RepeatedBoolWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedInt32Wrapper) != len(o.RepeatedInt32Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedInt32Wrapper {
+		if !m.RepeatedInt32Wrapper[n].Equal(&o.RepeatedInt32Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64Wrapper) != len(o.RepeatedInt64Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedInt64Wrapper {
+		if !m.RepeatedInt64Wrapper[n].Equal(&o.RepeatedInt64Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32Wrapper) != len(o.RepeatedUint32Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedUint32Wrapper {
+		if !m.RepeatedUint32Wrapper[n].Equal(&o.RepeatedUint32Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64Wrapper) != len(o.RepeatedUint64Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedUint64Wrapper {
+		if !m.RepeatedUint64Wrapper[n].Equal(&o.RepeatedUint64Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedFloatWrapper) != len(o.RepeatedFloatWrapper) {
+		return false
+	}
+	for n := range m.RepeatedFloatWrapper {
+		if !m.RepeatedFloatWrapper[n].Equal(&o.RepeatedFloatWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDoubleWrapper) != len(o.RepeatedDoubleWrapper) {
+		return false
+	}
+	for n := range m.RepeatedDoubleWrapper {
+		if !m.RepeatedDoubleWrapper[n].Equal(&o.RepeatedDoubleWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedStringWrapper) != len(o.RepeatedStringWrapper) {
+		return false
+	}
+	for n := range m.RepeatedStringWrapper {
+		if !m.RepeatedStringWrapper[n].Equal(&o.RepeatedStringWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBytesWrapper) != len(o.RepeatedBytesWrapper) {
+		return false
+	}
+	for n := range m.RepeatedBytesWrapper {
+		if !m.RepeatedBytesWrapper[n].Equal(&o.RepeatedBytesWrapper[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<10) != 0 && !m.GetOptionalDuration().Equal(o.GetOptionalDuration()) {
+		return false
+	}
+	if m.has&(1<<11) != 0 && !m.GetOptionalTimestamp().Equal(o.GetOptionalTimestamp()) {
+		return false
+	}
+	if m.has&(1<<12) != 0 && !m.GetOptionalFieldMask().Equal(o.GetOptionalFieldMask()) {
+		return false
+	}
+	if m.has&(1<<13) != 0 && !m.GetOptionalStruct().Equal(o.GetOptionalStruct()) {
+		return false
+	}
+	if m.has&(1<<14) != 0 && !m.GetOptionalAny().Equal(o.GetOptionalAny()) {
+		return false
+	}
+	if m.has&(1<<15) != 0 && !m.GetOptionalValue().Equal(o.GetOptionalValue()) {
+		return false
+	}
+	if m.OptionalNullValue != o.OptionalNullValue {
+		return false
+	}
+	if len(m.RepeatedDuration) != len(o.RepeatedDuration) {
+		return false
+	}
+	for n := range m.RepeatedDuration {
+		if !m.RepeatedDuration[n].Equal(&o.RepeatedDuration[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedTimestamp) != len(o.RepeatedTimestamp) {
+		return false
+	}
+	for n := range m.RepeatedTimestamp {
+		if !m.RepeatedTimestamp[n].Equal(&o.RepeatedTimestamp[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedFieldmask) != len(o.RepeatedFieldmask) {
+		return false
+	}
+	for n := range m.RepeatedFieldmask {
+		if !m.RepeatedFieldmask[n].Equal(&o.RepeatedFieldmask[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedAny) != len(o.RepeatedAny) {
+		return false
+	}
+	for n := range m.RepeatedAny {
+		if !m.RepeatedAny[n].Equal(&o.RepeatedAny[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedValue) != len(o.RepeatedValue) {
+		return false
+	}
+	for n := range m.RepeatedValue {
+		if !m.RepeatedValue[n].Equal(&o.RepeatedValue[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedListValue) != len(o.RepeatedListValue) {
+		return false
+	}
+	for n := range m.RepeatedListValue {
+		if !m.RepeatedListValue[n].Equal(&o.RepeatedListValue[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedStruct) != len(o.RepeatedStruct) {
+		return false
+	}
+	for n := range m.RepeatedStruct {
+		if !m.RepeatedStruct[n].Equal(&o.RepeatedStruct[n]) {
+			return false
+		}
+	}
+	if m.Fieldname1 != o.Fieldname1 {
+		return false
+	}
+	if m.FieldName2 != o.FieldName2 {
+		return false
+	}
+	if m.XFieldName3 != o.XFieldName3 {
+		return false
+	}
+	if m.Field_Name4_ != o.Field_Name4_ {
+		return false
+	}
+	if m.Field0Name5 != o.Field0Name5 {
+		return false
+	}
+	if m.Field_0Name6 != o.Field_0Name6 {
+		return false
+	}
+	if m.FieldName7 != o.FieldName7 {
+		return false
+	}
+	if m.FieldName8 != o.FieldName8 {
+		return false
+	}
+	if m.Field_Name9 != o.Field_Name9 {
+		return false
+	}
+	if m.Field_Name10 != o.Field_Name10 {
+		return false
+	}
+	if m.FIELD_NAME11 != o.FIELD_NAME11 {
+		return false
+	}
+	if m.FIELDName12 != o.FIELDName12 {
+		return false
+	}
+	if m.XFieldName13 != o.XFieldName13 {
+		return false
+	}
+	if m.X_FieldName14 != o.X_FieldName14 {
+		return false
+	}
+	if m.Field_Name15 != o.Field_Name15 {
+		return false
+	}
+	if m.Field__Name16 != o.Field__Name16 {
+		return false
+	}
+	if m.FieldName17__ != o.FieldName17__ {
+		return false
+	}
+	if m.FieldName18__ != o.FieldName18__ {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto3) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto3_NestedMessage is the message protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage (see package pool).
+type TestAllTypesProto3_NestedMessage struct {
+	A                int32               // int32 a = 1
+	fieldCorecursive *TestAllTypesProto3 // optional TestAllTypesProto3 corecursive = 2
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto3_NestedMessage) Reset() {
+	*m = TestAllTypesProto3_NestedMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto3_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto3_NestedMessage) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto3HotTable, 1
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto3_NestedMessage) SlabsHot() pool.Slabs { return new(TestAllTypesProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto3_NestedMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto3_NestedMessage) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto3_NestedMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto3_NestedMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto3_NestedMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto3_NestedMessage) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto3_NestedMessage) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto3_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto3_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetCorecursive is optional TestAllTypesProto3 corecursive = 2; nil when it is absent.
+func (m *TestAllTypesProto3_NestedMessage) GetCorecursive() *TestAllTypesProto3 {
+	return m.fieldCorecursive
+}
+
+// HasCorecursive tells whether corecursive is present.
+func (m *TestAllTypesProto3_NestedMessage) HasCorecursive() bool { return m.fieldCorecursive != nil }
+
+// MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3_NestedMessage) MutableCorecursive() *TestAllTypesProto3 {
+	if m.fieldCorecursive == nil {
+		m.fieldCorecursive = new(TestAllTypesProto3)
+	}
+	return m.fieldCorecursive
+}
+
+// ClearCorecursive makes corecursive absent.
+func (m *TestAllTypesProto3_NestedMessage) ClearCorecursive() {
+	m.fieldCorecursive = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto3_NestedMessage) DecodeHot(d *pool.Decoder, s *TestAllTypesProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.A = int32(x)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional TestAllTypesProto3 corecursive = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldCorecursive == nil {
+			if !s.ofTestAllTypesProto3_NestedMessage_Corecursive.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldCorecursive = s.ofTestAllTypesProto3_NestedMessage_Corecursive.One()
+			*m.fieldCorecursive = TestAllTypesProto3{}
+		}
+		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto3_NestedMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto3HotTable, 1)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto3_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto3_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto3HotTable, 1)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto3_NestedMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto3_NestedMessage) Clone() *TestAllTypesProto3_NestedMessage {
+	c := new(TestAllTypesProto3_NestedMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional TestAllTypesProto3 corecursive = 2
+	if m.fieldCorecursive != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCorecursive.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// int32 a = 1
+	if m.A != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.A)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto3_NestedMessage) SizeHot() (size int) {
+	if m.A != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.A)))
+	}
+	if m.fieldCorecursive != nil {
+		child := m.fieldCorecursive.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto3_NestedMessage) Equal(o *TestAllTypesProto3_NestedMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.A != o.A {
+		return false
+	}
+	if !m.fieldCorecursive.Equal(o.fieldCorecursive) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto3_NestedMessage) MissingHot(bool) string { return "" } // there are none
+
+// ForeignMessage is the message protobuf_test_messages.proto3.ForeignMessage (see package pool).
+type ForeignMessage struct {
+	C   int32 // int32 c = 1
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ForeignMessage) Reset() {
+	*m = ForeignMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ForeignMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ForeignMessage) TableHot() ([]wire.MessageTable, int) { return ForeignMessageHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ForeignMessage) SlabsHot() pool.Slabs { return new(ForeignMessageSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ForeignMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ForeignMessageSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ForeignMessage) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ForeignMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ForeignMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ForeignMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ForeignMessage) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ForeignMessage) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ForeignMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ForeignMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// ForeignMessageSlabs is the memory of what ForeignMessage holds.
+type ForeignMessageSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ForeignMessageSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ForeignMessageSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ForeignMessage) DecodeHot(d *pool.Decoder, s *ForeignMessageSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 c = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.C = int32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ForeignMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ForeignMessageHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ForeignMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ForeignMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ForeignMessageHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ForeignMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ForeignMessage) Clone() *ForeignMessage {
+	c := new(ForeignMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int32 c = 1
+	if m.C != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.C)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ForeignMessage) SizeHot() (size int) {
+	if m.C != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.C)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ForeignMessage) Equal(o *ForeignMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.C != o.C {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ForeignMessage) MissingHot(bool) string { return "" } // there are none
+
+// NullHypothesisProto3 is the message protobuf_test_messages.proto3.NullHypothesisProto3 (see package pool).
+type NullHypothesisProto3 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *NullHypothesisProto3) Reset() {
+	*m = NullHypothesisProto3{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *NullHypothesisProto3) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *NullHypothesisProto3) TableHot() ([]wire.MessageTable, int) {
+	return NullHypothesisProto3HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *NullHypothesisProto3) SlabsHot() pool.Slabs { return new(NullHypothesisProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *NullHypothesisProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*NullHypothesisProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *NullHypothesisProto3) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *NullHypothesisProto3) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *NullHypothesisProto3) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *NullHypothesisProto3) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *NullHypothesisProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *NullHypothesisProto3) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *NullHypothesisProto3) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *NullHypothesisProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// NullHypothesisProto3Slabs is the memory of what NullHypothesisProto3 holds.
+type NullHypothesisProto3Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *NullHypothesisProto3Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *NullHypothesisProto3Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *NullHypothesisProto3) DecodeHot(d *pool.Decoder, s *NullHypothesisProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *NullHypothesisProto3) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, NullHypothesisProto3HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *NullHypothesisProto3) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *NullHypothesisProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, NullHypothesisProto3HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *NullHypothesisProto3) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *NullHypothesisProto3) Clone() *NullHypothesisProto3 {
+	c := new(NullHypothesisProto3)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *NullHypothesisProto3) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *NullHypothesisProto3) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *NullHypothesisProto3) Equal(o *NullHypothesisProto3) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *NullHypothesisProto3) MissingHot(bool) string { return "" } // there are none
+
+// EnumOnlyProto3 is the message protobuf_test_messages.proto3.EnumOnlyProto3 (see package pool).
+type EnumOnlyProto3 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumOnlyProto3) Reset() {
+	*m = EnumOnlyProto3{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumOnlyProto3) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumOnlyProto3) TableHot() ([]wire.MessageTable, int) { return EnumOnlyProto3HotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumOnlyProto3) SlabsHot() pool.Slabs { return new(EnumOnlyProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumOnlyProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumOnlyProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumOnlyProto3) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumOnlyProto3) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumOnlyProto3) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumOnlyProto3) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumOnlyProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumOnlyProto3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumOnlyProto3) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumOnlyProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EnumOnlyProto3Slabs is the memory of what EnumOnlyProto3 holds.
+type EnumOnlyProto3Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumOnlyProto3Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumOnlyProto3Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumOnlyProto3) DecodeHot(d *pool.Decoder, s *EnumOnlyProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumOnlyProto3) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumOnlyProto3HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumOnlyProto3) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumOnlyProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumOnlyProto3HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumOnlyProto3) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumOnlyProto3) Clone() *EnumOnlyProto3 {
+	c := new(EnumOnlyProto3)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOnlyProto3) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumOnlyProto3) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumOnlyProto3) Equal(o *EnumOnlyProto3) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumOnlyProto3) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
 var mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3 = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
 var mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3 = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
 var mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3 = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
@@ -7453,6 +21326,8407 @@ next:
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOnlyProto3View) CheckInitialized() error { return nil } // there are none
 
+// TestAllTypesProto3Edit edits the message protobuf_test_messages.proto3.TestAllTypesProto3 in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto3Edit struct {
+	ed view.Edit
+	v  TestAllTypesProto3View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto3Edit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto3View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto3Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto3View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto3Edit) View() *TestAllTypesProto3View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto3View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto3Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto3View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto3Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto3Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto3Edit) rescan() {
+	e.v = TestAllTypesProto3View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto3HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto3View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotOptionalInt32, from, delta)
+	view.Shift(&v.slotOptionalInt64, from, delta)
+	view.Shift(&v.slotOptionalUint32, from, delta)
+	view.Shift(&v.slotOptionalUint64, from, delta)
+	view.Shift(&v.slotOptionalSint32, from, delta)
+	view.Shift(&v.slotOptionalSint64, from, delta)
+	view.Shift(&v.slotOptionalFixed32, from, delta)
+	view.Shift(&v.slotOptionalFixed64, from, delta)
+	view.Shift(&v.slotOptionalSfixed32, from, delta)
+	view.Shift(&v.slotOptionalSfixed64, from, delta)
+	view.Shift(&v.slotOptionalFloat, from, delta)
+	view.Shift(&v.slotOptionalDouble, from, delta)
+	view.Shift(&v.slotOptionalBool, from, delta)
+	v.slotOptionalString.Shift(from, delta)
+	v.slotOptionalBytes.Shift(from, delta)
+	v.slotOptionalNestedMessage.Shift(from, delta)
+	v.slotOptionalForeignMessage.Shift(from, delta)
+	view.Shift(&v.slotOptionalNestedEnum, from, delta)
+	view.Shift(&v.slotOptionalForeignEnum, from, delta)
+	view.Shift(&v.slotOptionalAliasedEnum, from, delta)
+	v.slotOptionalStringPiece.Shift(from, delta)
+	v.slotOptionalCord.Shift(from, delta)
+	v.slotRecursiveMessage.Shift(from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+	v.slotRepeatedInt64.Shift(from, delta)
+	v.slotRepeatedUint32.Shift(from, delta)
+	v.slotRepeatedUint64.Shift(from, delta)
+	v.slotRepeatedSint32.Shift(from, delta)
+	v.slotRepeatedSint64.Shift(from, delta)
+	v.slotRepeatedFixed32.Shift(from, delta)
+	v.slotRepeatedFixed64.Shift(from, delta)
+	v.slotRepeatedSfixed32.Shift(from, delta)
+	v.slotRepeatedSfixed64.Shift(from, delta)
+	v.slotRepeatedFloat.Shift(from, delta)
+	v.slotRepeatedDouble.Shift(from, delta)
+	v.slotRepeatedBool.Shift(from, delta)
+	v.slotRepeatedString.Shift(from, delta)
+	v.slotRepeatedBytes.Shift(from, delta)
+	v.slotRepeatedNestedMessage.Shift(from, delta)
+	v.slotRepeatedForeignMessage.Shift(from, delta)
+	v.slotRepeatedNestedEnum.Shift(from, delta)
+	v.slotRepeatedForeignEnum.Shift(from, delta)
+	v.slotRepeatedStringPiece.Shift(from, delta)
+	v.slotRepeatedCord.Shift(from, delta)
+	v.slotMapInt32Int32.Shift(from, delta)
+	v.slotMapInt64Int64.Shift(from, delta)
+	v.slotMapUint32Uint32.Shift(from, delta)
+	v.slotMapUint64Uint64.Shift(from, delta)
+	v.slotMapSint32Sint32.Shift(from, delta)
+	v.slotMapSint64Sint64.Shift(from, delta)
+	v.slotMapFixed32Fixed32.Shift(from, delta)
+	v.slotMapFixed64Fixed64.Shift(from, delta)
+	v.slotMapSfixed32Sfixed32.Shift(from, delta)
+	v.slotMapSfixed64Sfixed64.Shift(from, delta)
+	v.slotMapInt32Float.Shift(from, delta)
+	v.slotMapInt32Double.Shift(from, delta)
+	v.slotMapBoolBool.Shift(from, delta)
+	v.slotMapStringString.Shift(from, delta)
+	v.slotMapStringBytes.Shift(from, delta)
+	v.slotMapStringNestedMessage.Shift(from, delta)
+	v.slotMapStringForeignMessage.Shift(from, delta)
+	v.slotMapStringNestedEnum.Shift(from, delta)
+	v.slotMapStringForeignEnum.Shift(from, delta)
+	v.slotPackedInt32.Shift(from, delta)
+	v.slotPackedInt64.Shift(from, delta)
+	v.slotPackedUint32.Shift(from, delta)
+	v.slotPackedUint64.Shift(from, delta)
+	v.slotPackedSint32.Shift(from, delta)
+	v.slotPackedSint64.Shift(from, delta)
+	v.slotPackedFixed32.Shift(from, delta)
+	v.slotPackedFixed64.Shift(from, delta)
+	v.slotPackedSfixed32.Shift(from, delta)
+	v.slotPackedSfixed64.Shift(from, delta)
+	v.slotPackedFloat.Shift(from, delta)
+	v.slotPackedDouble.Shift(from, delta)
+	v.slotPackedBool.Shift(from, delta)
+	v.slotPackedNestedEnum.Shift(from, delta)
+	v.slotUnpackedInt32.Shift(from, delta)
+	v.slotUnpackedInt64.Shift(from, delta)
+	v.slotUnpackedUint32.Shift(from, delta)
+	v.slotUnpackedUint64.Shift(from, delta)
+	v.slotUnpackedSint32.Shift(from, delta)
+	v.slotUnpackedSint64.Shift(from, delta)
+	v.slotUnpackedFixed32.Shift(from, delta)
+	v.slotUnpackedFixed64.Shift(from, delta)
+	v.slotUnpackedSfixed32.Shift(from, delta)
+	v.slotUnpackedSfixed64.Shift(from, delta)
+	v.slotUnpackedFloat.Shift(from, delta)
+	v.slotUnpackedDouble.Shift(from, delta)
+	v.slotUnpackedBool.Shift(from, delta)
+	v.slotUnpackedNestedEnum.Shift(from, delta)
+	v.slotOptionalBoolWrapper.Shift(from, delta)
+	v.slotOptionalInt32Wrapper.Shift(from, delta)
+	v.slotOptionalInt64Wrapper.Shift(from, delta)
+	v.slotOptionalUint32Wrapper.Shift(from, delta)
+	v.slotOptionalUint64Wrapper.Shift(from, delta)
+	v.slotOptionalFloatWrapper.Shift(from, delta)
+	v.slotOptionalDoubleWrapper.Shift(from, delta)
+	v.slotOptionalStringWrapper.Shift(from, delta)
+	v.slotOptionalBytesWrapper.Shift(from, delta)
+	v.slotRepeatedBoolWrapper.Shift(from, delta)
+	v.slotRepeatedInt32Wrapper.Shift(from, delta)
+	v.slotRepeatedInt64Wrapper.Shift(from, delta)
+	v.slotRepeatedUint32Wrapper.Shift(from, delta)
+	v.slotRepeatedUint64Wrapper.Shift(from, delta)
+	v.slotRepeatedFloatWrapper.Shift(from, delta)
+	v.slotRepeatedDoubleWrapper.Shift(from, delta)
+	v.slotRepeatedStringWrapper.Shift(from, delta)
+	v.slotRepeatedBytesWrapper.Shift(from, delta)
+	v.slotOptionalDuration.Shift(from, delta)
+	v.slotOptionalTimestamp.Shift(from, delta)
+	v.slotOptionalFieldMask.Shift(from, delta)
+	v.slotOptionalStruct.Shift(from, delta)
+	v.slotOptionalAny.Shift(from, delta)
+	v.slotOptionalValue.Shift(from, delta)
+	view.Shift(&v.slotOptionalNullValue, from, delta)
+	v.slotRepeatedDuration.Shift(from, delta)
+	v.slotRepeatedTimestamp.Shift(from, delta)
+	v.slotRepeatedFieldmask.Shift(from, delta)
+	v.slotRepeatedAny.Shift(from, delta)
+	v.slotRepeatedValue.Shift(from, delta)
+	v.slotRepeatedListValue.Shift(from, delta)
+	v.slotRepeatedStruct.Shift(from, delta)
+	view.Shift(&v.slotFieldname1, from, delta)
+	view.Shift(&v.slotFieldName2, from, delta)
+	view.Shift(&v.slotXFieldName3, from, delta)
+	view.Shift(&v.slotField_Name4_, from, delta)
+	view.Shift(&v.slotField0Name5, from, delta)
+	view.Shift(&v.slotField_0Name6, from, delta)
+	view.Shift(&v.slotFieldName7, from, delta)
+	view.Shift(&v.slotFieldName8, from, delta)
+	view.Shift(&v.slotField_Name9, from, delta)
+	view.Shift(&v.slotField_Name10, from, delta)
+	view.Shift(&v.slotFIELD_NAME11, from, delta)
+	view.Shift(&v.slotFIELDName12, from, delta)
+	view.Shift(&v.slotXFieldName13, from, delta)
+	view.Shift(&v.slotX_FieldName14, from, delta)
+	view.Shift(&v.slotField_Name15, from, delta)
+	view.Shift(&v.slotField__Name16, from, delta)
+	view.Shift(&v.slotFieldName17__, from, delta)
+	view.Shift(&v.slotFieldName18__, from, delta)
+	v.slotOneofField.Shift(from, delta, v.slotOneofField.Which() == 112)
+}
+
+// SetOptionalInt32 sets int32 optional_int32 = 1. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalInt32()
+		return
+	}
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalInt64 sets int64 optional_int64 = 2. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalInt64()
+		return
+	}
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint32 sets uint32 optional_uint32 = 3. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalUint32()
+		return
+	}
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint64 sets uint64 optional_uint64 = 4. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalUint64()
+		return
+	}
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint32 sets sint32 optional_sint32 = 5. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSint32()
+		return
+	}
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint64 sets sint64 optional_sint64 = 6. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSint64()
+		return
+	}
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed32 sets fixed32 optional_fixed32 = 7. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalFixed32()
+		return
+	}
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed64 sets fixed64 optional_fixed64 = 8. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalFixed64()
+		return
+	}
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed32 sets sfixed32 optional_sfixed32 = 9. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSfixed32()
+		return
+	}
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed64 sets sfixed64 optional_sfixed64 = 10. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSfixed64()
+		return
+	}
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFloat sets float optional_float = 11. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float32bits(x) == 0 {
+		e.ClearOptionalFloat()
+		return
+	}
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalDouble sets double optional_double = 12. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float64bits(x) == 0 {
+		e.ClearOptionalDouble()
+		return
+	}
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBool sets bool optional_bool = 13. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearOptionalBool()
+		return
+	}
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalString sets string optional_string = 14. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalString()
+		return
+	}
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalString = at
+}
+
+// ClearOptionalString makes optional_string absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalString.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBytes sets bytes optional_bytes = 15. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalBytes()
+		return
+	}
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalBytes = at
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBytes.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalNestedMessage() (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditOptionalNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalNestedMessageInto is EditOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalNestedMessage.Has() {
+		e.NewOptionalNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalNestedMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3_NestedMessageView
+		if err := whole.OpenMessage(e.v.OptionalNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalNestedMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalNestedMessage starts optional NestedMessage optional_nested_message = 18 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalNestedMessage() (c TestAllTypesProto3_NestedMessageEdit) {
+	e.NewOptionalNestedMessageInto(&c)
+	return c
+}
+
+// NewOptionalNestedMessageInto is NewOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetOptionalNestedMessage puts a copy of another message in the place of optional_nested_message.
+func (e *TestAllTypesProto3Edit) SetOptionalNestedMessage(c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalNestedMessage.Has() && !e.v.slotOptionalNestedMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalNestedMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalForeignMessage opens optional ForeignMessage optional_foreign_message = 19 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalForeignMessage() (c ForeignMessageEdit, err error) {
+	err = e.EditOptionalForeignMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalForeignMessageInto is EditOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalForeignMessageInto(c *ForeignMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalForeignMessage.Has() {
+		e.NewOptionalForeignMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalForeignMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ForeignMessageView
+		if err := whole.OpenMessage(e.v.OptionalForeignMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalForeignMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalForeignMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalForeignMessage starts optional ForeignMessage optional_foreign_message = 19 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalForeignMessage() (c ForeignMessageEdit) {
+	e.NewOptionalForeignMessageInto(&c)
+	return c
+}
+
+// NewOptionalForeignMessageInto is NewOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalForeignMessageInto(c *ForeignMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.New(&e.v.raw, 154, h, r))
+}
+
+// SetOptionalForeignMessage puts a copy of another message in the place of optional_foreign_message.
+func (e *TestAllTypesProto3Edit) SetOptionalForeignMessage(c *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalForeignMessage.Has() && !e.v.slotOptionalForeignMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalForeignMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.AddMessage(154, content))
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalNestedEnum sets NestedEnum optional_nested_enum = 21. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalNestedEnum(x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalNestedEnum()
+		return
+	}
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalForeignEnum sets ForeignEnum optional_foreign_enum = 22. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalForeignEnum(x ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalForeignEnum()
+		return
+	}
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalAliasedEnum sets AliasedEnum optional_aliased_enum = 23. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalAliasedEnum(x TestAllTypesProto3_AliasedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalAliasedEnum()
+		return
+	}
+	if e.v.slotOptionalAliasedEnum == 0 {
+		e.v.slotOptionalAliasedEnum = e.ed.AddVarint(184, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalAliasedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalAliasedEnum makes optional_aliased_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalAliasedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalAliasedEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalStringPiece sets string optional_string_piece = 24. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalStringPiece(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalStringPiece()
+		return
+	}
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalStringPiece = at
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStringPiece.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalCord sets string optional_cord = 25. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalCord(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalCord()
+		return
+	}
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalCord = at
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalCord.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRecursiveMessage opens optional TestAllTypesProto3 recursive_message = 27 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditRecursiveMessage() (c TestAllTypesProto3Edit, err error) {
+	err = e.EditRecursiveMessageInto(&c)
+	return c, err
+}
+
+// EditRecursiveMessageInto is EditRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRecursiveMessageInto(c *TestAllTypesProto3Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRecursiveMessage.Has() {
+		e.NewRecursiveMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRecursiveMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3View
+		if err := whole.OpenMessage(e.v.RecursiveMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRecursiveMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRecursiveMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRecursiveMessage starts optional TestAllTypesProto3 recursive_message = 27 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewRecursiveMessage() (c TestAllTypesProto3Edit) {
+	e.NewRecursiveMessageInto(&c)
+	return c
+}
+
+// NewRecursiveMessageInto is NewRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewRecursiveMessageInto(c *TestAllTypesProto3Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.New(&e.v.raw, 218, h, r))
+}
+
+// SetRecursiveMessage puts a copy of another message in the place of recursive_message.
+func (e *TestAllTypesProto3Edit) SetRecursiveMessage(c *TestAllTypesProto3View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRecursiveMessage.Has() && !e.v.slotRecursiveMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRecursiveMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.AddMessage(218, content))
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (e *TestAllTypesProto3Edit) ClearRecursiveMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 31.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt32, 250) {
+		e.ed.Repack(e.v.slotRepeatedInt32, &TestAllTypesProto3HotTable[0].Fields[23])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt32, 250)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &TestAllTypesProto3HotTable[0].Fields[23], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &TestAllTypesProto3HotTable[0].Fields[23], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64 appends to repeated int64 repeated_int64 = 32.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt64, 258) {
+		e.ed.Repack(e.v.slotRepeatedInt64, &TestAllTypesProto3HotTable[0].Fields[24])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt64, 258)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &TestAllTypesProto3HotTable[0].Fields[24], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &TestAllTypesProto3HotTable[0].Fields[24], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64 makes repeated_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32 appends to repeated uint32 repeated_uint32 = 33.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint32, 266) {
+		e.ed.Repack(e.v.slotRepeatedUint32, &TestAllTypesProto3HotTable[0].Fields[25])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint32, 266)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &TestAllTypesProto3HotTable[0].Fields[25], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &TestAllTypesProto3HotTable[0].Fields[25], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32 makes repeated_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64 appends to repeated uint64 repeated_uint64 = 34.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint64, 274) {
+		e.ed.Repack(e.v.slotRepeatedUint64, &TestAllTypesProto3HotTable[0].Fields[26])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint64, 274)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &TestAllTypesProto3HotTable[0].Fields[26], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &TestAllTypesProto3HotTable[0].Fields[26], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64 makes repeated_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint32 appends to repeated sint32 repeated_sint32 = 35.
+func (e *TestAllTypesProto3Edit) AddRepeatedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint32, 282) {
+		e.ed.Repack(e.v.slotRepeatedSint32, &TestAllTypesProto3HotTable[0].Fields[27])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint32, 282)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &TestAllTypesProto3HotTable[0].Fields[27], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &TestAllTypesProto3HotTable[0].Fields[27], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint32 makes repeated_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint64 appends to repeated sint64 repeated_sint64 = 36.
+func (e *TestAllTypesProto3Edit) AddRepeatedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint64, 290) {
+		e.ed.Repack(e.v.slotRepeatedSint64, &TestAllTypesProto3HotTable[0].Fields[28])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint64, 290)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &TestAllTypesProto3HotTable[0].Fields[28], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &TestAllTypesProto3HotTable[0].Fields[28], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint64 makes repeated_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed32 appends to repeated fixed32 repeated_fixed32 = 37.
+func (e *TestAllTypesProto3Edit) AddRepeatedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed32, 298) {
+		e.ed.Repack(e.v.slotRepeatedFixed32, &TestAllTypesProto3HotTable[0].Fields[29])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed32, 298)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &TestAllTypesProto3HotTable[0].Fields[29], n, x)
+}
+
+// RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &TestAllTypesProto3HotTable[0].Fields[29], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed32 makes repeated_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed64 appends to repeated fixed64 repeated_fixed64 = 38.
+func (e *TestAllTypesProto3Edit) AddRepeatedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed64, 306) {
+		e.ed.Repack(e.v.slotRepeatedFixed64, &TestAllTypesProto3HotTable[0].Fields[30])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed64, 306)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &TestAllTypesProto3HotTable[0].Fields[30], n, x)
+}
+
+// RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &TestAllTypesProto3HotTable[0].Fields[30], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed64 makes repeated_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed32 appends to repeated sfixed32 repeated_sfixed32 = 39.
+func (e *TestAllTypesProto3Edit) AddRepeatedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed32, 314) {
+		e.ed.Repack(e.v.slotRepeatedSfixed32, &TestAllTypesProto3HotTable[0].Fields[31])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed32, 314)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &TestAllTypesProto3HotTable[0].Fields[31], n, uint32(x))
+}
+
+// RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &TestAllTypesProto3HotTable[0].Fields[31], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed32 makes repeated_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed64 appends to repeated sfixed64 repeated_sfixed64 = 40.
+func (e *TestAllTypesProto3Edit) AddRepeatedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed64, 322) {
+		e.ed.Repack(e.v.slotRepeatedSfixed64, &TestAllTypesProto3HotTable[0].Fields[32])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed64, 322)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &TestAllTypesProto3HotTable[0].Fields[32], n, uint64(x))
+}
+
+// RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &TestAllTypesProto3HotTable[0].Fields[32], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed64 makes repeated_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloat appends to repeated float repeated_float = 41.
+func (e *TestAllTypesProto3Edit) AddRepeatedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFloat, 330) {
+		e.ed.Repack(e.v.slotRepeatedFloat, &TestAllTypesProto3HotTable[0].Fields[33])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFloat, 330)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFloatAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &TestAllTypesProto3HotTable[0].Fields[33], n, math.Float32bits(x))
+}
+
+// RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &TestAllTypesProto3HotTable[0].Fields[33], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloat makes repeated_float absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDouble appends to repeated double repeated_double = 42.
+func (e *TestAllTypesProto3Edit) AddRepeatedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedDouble, 338) {
+		e.ed.Repack(e.v.slotRepeatedDouble, &TestAllTypesProto3HotTable[0].Fields[34])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedDouble, 338)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedDoubleAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &TestAllTypesProto3HotTable[0].Fields[34], n, math.Float64bits(x))
+}
+
+// RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &TestAllTypesProto3HotTable[0].Fields[34], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDouble makes repeated_double absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[34], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBool appends to repeated bool repeated_bool = 43.
+func (e *TestAllTypesProto3Edit) AddRepeatedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedBool, 346) {
+		e.ed.Repack(e.v.slotRepeatedBool, &TestAllTypesProto3HotTable[0].Fields[35])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedBool, 346)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedBoolAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &TestAllTypesProto3HotTable[0].Fields[35], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &TestAllTypesProto3HotTable[0].Fields[35], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBool makes repeated_bool absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedString appends to repeated string repeated_string = 44.
+func (e *TestAllTypesProto3Edit) AddRepeatedString(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedString = e.ed.Added(e.v.slotRepeatedString, 354, e.ed.AddString(354, x))
+	}
+}
+
+// SetRepeatedStringAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStringAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &TestAllTypesProto3HotTable[0].Fields[36], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedString takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedString(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &TestAllTypesProto3HotTable[0].Fields[36], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedString makes repeated_string absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedString.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[36], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytes appends to repeated bytes repeated_bytes = 45.
+func (e *TestAllTypesProto3Edit) AddRepeatedBytes(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBytes = e.ed.Added(e.v.slotRepeatedBytes, 362, e.ed.AddBytes(362, x))
+	}
+}
+
+// SetRepeatedBytesAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBytesAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &TestAllTypesProto3HotTable[0].Fields[37], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytes takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBytes(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &TestAllTypesProto3HotTable[0].Fields[37], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytes makes repeated_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytes.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[37], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedMessage appends an empty message to repeated NestedMessage repeated_nested_message = 48 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedNestedMessage() (c TestAllTypesProto3_NestedMessageEdit) {
+	e.AddRepeatedNestedMessageInto(&c)
+	return c
+}
+
+// AddRepeatedNestedMessageInto is AddRepeatedNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedNestedMessage.Added(e.ed.New(&e.v.raw, 386, h, r))
+}
+
+// AppendRepeatedNestedMessage appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedNestedMessage(c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedNestedMessage.Added(e.ed.AddMessage(386, content))
+}
+
+// EditRepeatedNestedMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedNestedMessageAt(n int) (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditRepeatedNestedMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedNestedMessageAtInto is EditRepeatedNestedMessageAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedNestedMessageAtInto(n int, c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedNestedMessage, &TestAllTypesProto3HotTable[0].Fields[38], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedNestedMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedNestedMessageAt(n int, c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedNestedMessage, &TestAllTypesProto3HotTable[0].Fields[38], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedNestedMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedMessage, &TestAllTypesProto3HotTable[0].Fields[38], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedMessage makes repeated_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[38], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignMessage appends an empty message to repeated ForeignMessage repeated_foreign_message = 49 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedForeignMessage() (c ForeignMessageEdit) {
+	e.AddRepeatedForeignMessageInto(&c)
+	return c
+}
+
+// AddRepeatedForeignMessageInto is AddRepeatedForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedForeignMessageInto(c *ForeignMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedForeignMessage.Added(e.ed.New(&e.v.raw, 394, h, r))
+}
+
+// AppendRepeatedForeignMessage appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedForeignMessage(c *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedForeignMessage.Added(e.ed.AddMessage(394, content))
+}
+
+// EditRepeatedForeignMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedForeignMessageAt(n int) (c ForeignMessageEdit, err error) {
+	err = e.EditRepeatedForeignMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedForeignMessageAtInto is EditRepeatedForeignMessageAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedForeignMessageAtInto(n int, c *ForeignMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedForeignMessage, &TestAllTypesProto3HotTable[0].Fields[39], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedForeignMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedForeignMessageAt(n int, c *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedForeignMessage, &TestAllTypesProto3HotTable[0].Fields[39], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedForeignMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignMessage, &TestAllTypesProto3HotTable[0].Fields[39], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignMessage makes repeated_foreign_message absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[39], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedEnum appends to repeated NestedEnum repeated_nested_enum = 51.
+func (e *TestAllTypesProto3Edit) AddRepeatedNestedEnum(values ...TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedNestedEnum, 410) {
+		e.ed.Repack(e.v.slotRepeatedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[40])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedNestedEnum, 410)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedNestedEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedNestedEnumAt(n int, x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[40], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[40], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedEnum makes repeated_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[40], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignEnum appends to repeated ForeignEnum repeated_foreign_enum = 52.
+func (e *TestAllTypesProto3Edit) AddRepeatedForeignEnum(values ...ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedForeignEnum, 418) {
+		e.ed.Repack(e.v.slotRepeatedForeignEnum, &TestAllTypesProto3HotTable[0].Fields[41])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedForeignEnum, 418)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedForeignEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedForeignEnumAt(n int, x ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedForeignEnum, &TestAllTypesProto3HotTable[0].Fields[41], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedForeignEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignEnum, &TestAllTypesProto3HotTable[0].Fields[41], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignEnum makes repeated_foreign_enum absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[41], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStringPiece appends to repeated string repeated_string_piece = 54.
+func (e *TestAllTypesProto3Edit) AddRepeatedStringPiece(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedStringPiece = e.ed.Added(e.v.slotRepeatedStringPiece, 434, e.ed.AddString(434, x))
+	}
+}
+
+// SetRepeatedStringPieceAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStringPieceAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedStringPiece, &TestAllTypesProto3HotTable[0].Fields[42], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStringPiece takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedStringPiece(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStringPiece, &TestAllTypesProto3HotTable[0].Fields[42], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStringPiece makes repeated_string_piece absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStringPiece.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[42], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedCord appends to repeated string repeated_cord = 55.
+func (e *TestAllTypesProto3Edit) AddRepeatedCord(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedCord = e.ed.Added(e.v.slotRepeatedCord, 442, e.ed.AddString(442, x))
+	}
+}
+
+// SetRepeatedCordAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedCordAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedCord, &TestAllTypesProto3HotTable[0].Fields[43], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedCord takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedCord(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedCord, &TestAllTypesProto3HotTable[0].Fields[43], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedCord makes repeated_cord absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedCord.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[43], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Int32 puts an entry into map<int32, int32> map_int32_int32 = 56, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt32Int32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Int32, &mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotMapInt32Int32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Int32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt32Int32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Int32, &mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Int32 makes map_int32_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt32Int32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Int32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapInt64Int64 puts an entry into map<int64, int64> map_int64_int64 = 57, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt64Int64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt64Int64, &mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapInt64Int64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt64Int64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt64Int64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapInt64Int64, &mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt64Int64 makes map_int64_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt64Int64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt64Int64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapUint32Uint32 puts an entry into map<uint32, uint32> map_uint32_uint32 = 58, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapUint32Uint32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint32Uint32, &mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapUint32Uint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint32Uint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapUint32Uint32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapUint32Uint32, &mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint32Uint32 makes map_uint32_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapUint32Uint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint32Uint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapUint64Uint64 puts an entry into map<uint64, uint64> map_uint64_uint64 = 59, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapUint64Uint64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint64Uint64, &mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3, view.Number(key), view.Number(value))
+	e.v.slotMapUint64Uint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint64Uint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapUint64Uint64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapUint64Uint64, &mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint64Uint64 makes map_uint64_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapUint64Uint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint64Uint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSint32Sint32 puts an entry into map<sint32, sint32> map_sint32_sint32 = 60, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSint32Sint32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint32Sint32, &mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3, view.Number(wire.EncodeZigzag(int64(key))), view.Number(wire.EncodeZigzag(int64(value))))
+	e.v.slotMapSint32Sint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint32Sint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSint32Sint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(int64(key))))
+	if e.ed.HasKey(e.v.slotMapSint32Sint32, &mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint32Sint32 makes map_sint32_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSint32Sint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint32Sint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSint64Sint64 puts an entry into map<sint64, sint64> map_sint64_sint64 = 61, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSint64Sint64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint64Sint64, &mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3, view.Number(wire.EncodeZigzag(key)), view.Number(wire.EncodeZigzag(value)))
+	e.v.slotMapSint64Sint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint64Sint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSint64Sint64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(key)))
+	if e.ed.HasKey(e.v.slotMapSint64Sint64, &mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint64Sint64 makes map_sint64_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSint64Sint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint64Sint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapFixed32Fixed32 puts an entry into map<fixed32, fixed32> map_fixed32_fixed32 = 62, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapFixed32Fixed32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed32Fixed32, &mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapFixed32Fixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed32Fixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapFixed32Fixed32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapFixed32Fixed32, &mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed32Fixed32 makes map_fixed32_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapFixed32Fixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed32Fixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapFixed64Fixed64 puts an entry into map<fixed64, fixed64> map_fixed64_fixed64 = 63, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapFixed64Fixed64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed64Fixed64, &mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3, view.Number(key), view.Number(value))
+	e.v.slotMapFixed64Fixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed64Fixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapFixed64Fixed64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapFixed64Fixed64, &mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed64Fixed64 makes map_fixed64_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapFixed64Fixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed64Fixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed32Sfixed32 puts an entry into map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSfixed32Sfixed32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3, view.Number(uint64(uint32(key))), view.Number(uint64(uint32(value))))
+	e.v.slotMapSfixed32Sfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed32Sfixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSfixed32Sfixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(uint32(key))))
+	if e.ed.HasKey(e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed32Sfixed32 makes map_sfixed32_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSfixed32Sfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed32Sfixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed64Sfixed64 puts an entry into map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSfixed64Sfixed64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapSfixed64Sfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed64Sfixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSfixed64Sfixed64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed64Sfixed64 makes map_sfixed64_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSfixed64Sfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed64Sfixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Float puts an entry into map<int32, float> map_int32_float = 66, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt32Float(key int32, value float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Float, &mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3, view.Number(uint64(int64(key))), view.Number(uint64(math.Float32bits(value))))
+	e.v.slotMapInt32Float = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Float takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt32Float(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Float, &mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Float makes map_int32_float absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt32Float() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Float.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Double puts an entry into map<int32, double> map_int32_double = 67, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt32Double(key int32, value float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Double, &mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3, view.Number(uint64(int64(key))), view.Number(math.Float64bits(value)))
+	e.v.slotMapInt32Double = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Double takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt32Double(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Double, &mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Double makes map_int32_double absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt32Double() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Double.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapBoolBool puts an entry into map<bool, bool> map_bool_bool = 68, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapBoolBool(key bool, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapBoolBool, &mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3, view.Number(view.BoolVarint(key)), view.Number(view.BoolVarint(value)))
+	e.v.slotMapBoolBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapBoolBool takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapBoolBool(key bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotMapBoolBool, &mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapBoolBool makes map_bool_bool absent.
+func (e *TestAllTypesProto3Edit) ClearMapBoolBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapBoolBool.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringString puts an entry into map<string, string> map_string_string = 69, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringString(key string, value string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringString, &mapTestAllTypesProto3ViewMapStringString_test_messages_proto3, view.Text(key), view.Text(value))
+	e.v.slotMapStringString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringString takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringString(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringString, &mapTestAllTypesProto3ViewMapStringString_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringString_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringString makes map_string_string absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringString.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringString_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringBytes puts an entry into map<string, bytes> map_string_bytes = 70, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringBytes(key string, value []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringBytes, &mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3, view.Text(key), view.Data(value))
+	e.v.slotMapStringBytes = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringBytes takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringBytes(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringBytes, &mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringBytes makes map_string_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringBytes.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// EditMapStringNestedMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditMapStringNestedMessage(key string) (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditMapStringNestedMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringNestedMessageInto is EditMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditMapStringNestedMessageInto(key string, c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringNestedMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewMapStringNestedMessage(key string) (c TestAllTypesProto3_NestedMessageEdit) {
+	e.NewMapStringNestedMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringNestedMessageInto is NewMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewMapStringNestedMessageInto(key string, c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, nil, h, r)
+}
+
+// PutMapStringNestedMessage puts a copy of a message into map<string, NestedMessage> map_string_nested_message = 71.
+func (e *TestAllTypesProto3Edit) PutMapStringNestedMessage(key string, value *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, content)
+}
+
+// DeleteMapStringNestedMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringNestedMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedMessage makes map_string_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// EditMapStringForeignMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditMapStringForeignMessage(key string) (c ForeignMessageEdit, err error) {
+	err = e.EditMapStringForeignMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringForeignMessageInto is EditMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditMapStringForeignMessageInto(key string, c *ForeignMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringForeignMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewMapStringForeignMessage(key string) (c ForeignMessageEdit) {
+	e.NewMapStringForeignMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringForeignMessageInto is NewMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewMapStringForeignMessageInto(key string, c *ForeignMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, nil, h, r)
+}
+
+// PutMapStringForeignMessage puts a copy of a message into map<string, ForeignMessage> map_string_foreign_message = 72.
+func (e *TestAllTypesProto3Edit) PutMapStringForeignMessage(key string, value *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, content)
+}
+
+// DeleteMapStringForeignMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringForeignMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignMessage makes map_string_foreign_message absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringNestedEnum puts an entry into map<string, NestedEnum> map_string_nested_enum = 73, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringNestedEnum(key string, value TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringNestedEnum, &mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringNestedEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringNestedEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedEnum, &mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedEnum makes map_string_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringForeignEnum puts an entry into map<string, ForeignEnum> map_string_foreign_enum = 74, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringForeignEnum(key string, value ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringForeignEnum, &mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringForeignEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringForeignEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignEnum, &mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignEnum makes map_string_foreign_enum absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// AddPackedInt32 appends to repeated int32 packed_int32 = 75.
+func (e *TestAllTypesProto3Edit) AddPackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 602) {
+		e.ed.Repack(e.v.slotPackedInt32, &TestAllTypesProto3HotTable[0].Fields[63])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 602)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &TestAllTypesProto3HotTable[0].Fields[63], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &TestAllTypesProto3HotTable[0].Fields[63], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt32 makes packed_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[63], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt64 appends to repeated int64 packed_int64 = 76.
+func (e *TestAllTypesProto3Edit) AddPackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt64, 610) {
+		e.ed.Repack(e.v.slotPackedInt64, &TestAllTypesProto3HotTable[0].Fields[64])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt64, 610)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &TestAllTypesProto3HotTable[0].Fields[64], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt64, &TestAllTypesProto3HotTable[0].Fields[64], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt64 makes packed_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[64], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint32 appends to repeated uint32 packed_uint32 = 77.
+func (e *TestAllTypesProto3Edit) AddPackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint32, 618) {
+		e.ed.Repack(e.v.slotPackedUint32, &TestAllTypesProto3HotTable[0].Fields[65])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint32, 618)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &TestAllTypesProto3HotTable[0].Fields[65], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint32, &TestAllTypesProto3HotTable[0].Fields[65], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint32 makes packed_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[65], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint64 appends to repeated uint64 packed_uint64 = 78.
+func (e *TestAllTypesProto3Edit) AddPackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint64, 626) {
+		e.ed.Repack(e.v.slotPackedUint64, &TestAllTypesProto3HotTable[0].Fields[66])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint64, 626)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &TestAllTypesProto3HotTable[0].Fields[66], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint64, &TestAllTypesProto3HotTable[0].Fields[66], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint64 makes packed_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[66], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint32 appends to repeated sint32 packed_sint32 = 79.
+func (e *TestAllTypesProto3Edit) AddPackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint32, 634) {
+		e.ed.Repack(e.v.slotPackedSint32, &TestAllTypesProto3HotTable[0].Fields[67])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint32, 634)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &TestAllTypesProto3HotTable[0].Fields[67], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint32, &TestAllTypesProto3HotTable[0].Fields[67], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint32 makes packed_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[67], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint64 appends to repeated sint64 packed_sint64 = 80.
+func (e *TestAllTypesProto3Edit) AddPackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint64, 642) {
+		e.ed.Repack(e.v.slotPackedSint64, &TestAllTypesProto3HotTable[0].Fields[68])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint64, 642)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &TestAllTypesProto3HotTable[0].Fields[68], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint64, &TestAllTypesProto3HotTable[0].Fields[68], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint64 makes packed_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[68], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed32 appends to repeated fixed32 packed_fixed32 = 81.
+func (e *TestAllTypesProto3Edit) AddPackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed32, 650) {
+		e.ed.Repack(e.v.slotPackedFixed32, &TestAllTypesProto3HotTable[0].Fields[69])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed32, 650)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFixed32, &TestAllTypesProto3HotTable[0].Fields[69], n, x)
+}
+
+// RemovePackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed32, &TestAllTypesProto3HotTable[0].Fields[69], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed32 makes packed_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[69], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed64 appends to repeated fixed64 packed_fixed64 = 82.
+func (e *TestAllTypesProto3Edit) AddPackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed64, 658) {
+		e.ed.Repack(e.v.slotPackedFixed64, &TestAllTypesProto3HotTable[0].Fields[70])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed64, 658)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedFixed64, &TestAllTypesProto3HotTable[0].Fields[70], n, x)
+}
+
+// RemovePackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed64, &TestAllTypesProto3HotTable[0].Fields[70], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed64 makes packed_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[70], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed32 appends to repeated sfixed32 packed_sfixed32 = 83.
+func (e *TestAllTypesProto3Edit) AddPackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed32, 666) {
+		e.ed.Repack(e.v.slotPackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[71])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed32, 666)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[71], n, uint32(x))
+}
+
+// RemovePackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[71], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed32 makes packed_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[71], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed64 appends to repeated sfixed64 packed_sfixed64 = 84.
+func (e *TestAllTypesProto3Edit) AddPackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed64, 674) {
+		e.ed.Repack(e.v.slotPackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[72])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed64, 674)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[72], n, uint64(x))
+}
+
+// RemovePackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[72], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed64 makes packed_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[72], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFloat appends to repeated float packed_float = 85.
+func (e *TestAllTypesProto3Edit) AddPackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFloat, 682) {
+		e.ed.Repack(e.v.slotPackedFloat, &TestAllTypesProto3HotTable[0].Fields[73])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFloat, 682)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFloatAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFloat, &TestAllTypesProto3HotTable[0].Fields[73], n, math.Float32bits(x))
+}
+
+// RemovePackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFloat, &TestAllTypesProto3HotTable[0].Fields[73], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFloat makes packed_float absent.
+func (e *TestAllTypesProto3Edit) ClearPackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[73], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedDouble appends to repeated double packed_double = 86.
+func (e *TestAllTypesProto3Edit) AddPackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedDouble, 690) {
+		e.ed.Repack(e.v.slotPackedDouble, &TestAllTypesProto3HotTable[0].Fields[74])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedDouble, 690)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedDoubleAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedDouble, &TestAllTypesProto3HotTable[0].Fields[74], n, math.Float64bits(x))
+}
+
+// RemovePackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedDouble, &TestAllTypesProto3HotTable[0].Fields[74], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedDouble makes packed_double absent.
+func (e *TestAllTypesProto3Edit) ClearPackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[74], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedBool appends to repeated bool packed_bool = 87.
+func (e *TestAllTypesProto3Edit) AddPackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedBool, 698) {
+		e.ed.Repack(e.v.slotPackedBool, &TestAllTypesProto3HotTable[0].Fields[75])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedBool, 698)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedBoolAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &TestAllTypesProto3HotTable[0].Fields[75], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedBool, &TestAllTypesProto3HotTable[0].Fields[75], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedBool makes packed_bool absent.
+func (e *TestAllTypesProto3Edit) ClearPackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[75], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedNestedEnum appends to repeated NestedEnum packed_nested_enum = 88.
+func (e *TestAllTypesProto3Edit) AddPackedNestedEnum(values ...TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedNestedEnum, 706) {
+		e.ed.Repack(e.v.slotPackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[76])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedNestedEnum, 706)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedNestedEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedNestedEnumAt(n int, x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[76], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[76], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedNestedEnum makes packed_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearPackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[76], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt32 appends to repeated int32 unpacked_int32 = 89.
+func (e *TestAllTypesProto3Edit) AddUnpackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt32 = e.ed.AddedAt(e.v.slotUnpackedInt32, 712, e.ed.AddVarint(712, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedInt32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &TestAllTypesProto3HotTable[0].Fields[77], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &TestAllTypesProto3HotTable[0].Fields[77], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt32 makes unpacked_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[77], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt64 appends to repeated int64 unpacked_int64 = 90.
+func (e *TestAllTypesProto3Edit) AddUnpackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt64 = e.ed.AddedAt(e.v.slotUnpackedInt64, 720, e.ed.AddVarint(720, uint64(x)))
+	}
+}
+
+// SetUnpackedInt64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &TestAllTypesProto3HotTable[0].Fields[78], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &TestAllTypesProto3HotTable[0].Fields[78], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt64 makes unpacked_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[78], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint32 appends to repeated uint32 unpacked_uint32 = 91.
+func (e *TestAllTypesProto3Edit) AddUnpackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint32 = e.ed.AddedAt(e.v.slotUnpackedUint32, 728, e.ed.AddVarint(728, uint64(x)))
+	}
+}
+
+// SetUnpackedUint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &TestAllTypesProto3HotTable[0].Fields[79], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &TestAllTypesProto3HotTable[0].Fields[79], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint32 makes unpacked_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[79], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint64 appends to repeated uint64 unpacked_uint64 = 92.
+func (e *TestAllTypesProto3Edit) AddUnpackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint64 = e.ed.AddedAt(e.v.slotUnpackedUint64, 736, e.ed.AddVarint(736, x))
+	}
+}
+
+// SetUnpackedUint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &TestAllTypesProto3HotTable[0].Fields[80], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &TestAllTypesProto3HotTable[0].Fields[80], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint64 makes unpacked_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[80], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint32 appends to repeated sint32 unpacked_sint32 = 93.
+func (e *TestAllTypesProto3Edit) AddUnpackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint32 = e.ed.AddedAt(e.v.slotUnpackedSint32, 744, e.ed.AddVarint(744, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetUnpackedSint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &TestAllTypesProto3HotTable[0].Fields[81], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &TestAllTypesProto3HotTable[0].Fields[81], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint32 makes unpacked_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[81], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint64 appends to repeated sint64 unpacked_sint64 = 94.
+func (e *TestAllTypesProto3Edit) AddUnpackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint64 = e.ed.AddedAt(e.v.slotUnpackedSint64, 752, e.ed.AddVarint(752, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetUnpackedSint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &TestAllTypesProto3HotTable[0].Fields[82], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &TestAllTypesProto3HotTable[0].Fields[82], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint64 makes unpacked_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[82], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed32 appends to repeated fixed32 unpacked_fixed32 = 95.
+func (e *TestAllTypesProto3Edit) AddUnpackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed32 = e.ed.AddedAt(e.v.slotUnpackedFixed32, 765, e.ed.AddFixed32(765, x))
+	}
+}
+
+// SetUnpackedFixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &TestAllTypesProto3HotTable[0].Fields[83], n, x)
+}
+
+// RemoveUnpackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &TestAllTypesProto3HotTable[0].Fields[83], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed32 makes unpacked_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[83], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed64 appends to repeated fixed64 unpacked_fixed64 = 96.
+func (e *TestAllTypesProto3Edit) AddUnpackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed64 = e.ed.AddedAt(e.v.slotUnpackedFixed64, 769, e.ed.AddFixed64(769, x))
+	}
+}
+
+// SetUnpackedFixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &TestAllTypesProto3HotTable[0].Fields[84], n, x)
+}
+
+// RemoveUnpackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &TestAllTypesProto3HotTable[0].Fields[84], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed64 makes unpacked_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[84], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed32 appends to repeated sfixed32 unpacked_sfixed32 = 97.
+func (e *TestAllTypesProto3Edit) AddUnpackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed32 = e.ed.AddedAt(e.v.slotUnpackedSfixed32, 781, e.ed.AddFixed32(781, uint32(x)))
+	}
+}
+
+// SetUnpackedSfixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[85], n, uint32(x))
+}
+
+// RemoveUnpackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[85], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed32 makes unpacked_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[85], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed64 appends to repeated sfixed64 unpacked_sfixed64 = 98.
+func (e *TestAllTypesProto3Edit) AddUnpackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed64 = e.ed.AddedAt(e.v.slotUnpackedSfixed64, 785, e.ed.AddFixed64(785, uint64(x)))
+	}
+}
+
+// SetUnpackedSfixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[86], n, uint64(x))
+}
+
+// RemoveUnpackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[86], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed64 makes unpacked_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[86], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFloat appends to repeated float unpacked_float = 99.
+func (e *TestAllTypesProto3Edit) AddUnpackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFloat = e.ed.AddedAt(e.v.slotUnpackedFloat, 797, e.ed.AddFixed32(797, math.Float32bits(x)))
+	}
+}
+
+// SetUnpackedFloatAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFloat, &TestAllTypesProto3HotTable[0].Fields[87], n, math.Float32bits(x))
+}
+
+// RemoveUnpackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &TestAllTypesProto3HotTable[0].Fields[87], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFloat makes unpacked_float absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[87], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedDouble appends to repeated double unpacked_double = 100.
+func (e *TestAllTypesProto3Edit) AddUnpackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedDouble = e.ed.AddedAt(e.v.slotUnpackedDouble, 801, e.ed.AddFixed64(801, math.Float64bits(x)))
+	}
+}
+
+// SetUnpackedDoubleAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedDouble, &TestAllTypesProto3HotTable[0].Fields[88], n, math.Float64bits(x))
+}
+
+// RemoveUnpackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &TestAllTypesProto3HotTable[0].Fields[88], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedDouble makes unpacked_double absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[88], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedBool appends to repeated bool unpacked_bool = 101.
+func (e *TestAllTypesProto3Edit) AddUnpackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedBool = e.ed.AddedAt(e.v.slotUnpackedBool, 808, e.ed.AddVarint(808, view.BoolVarint(x)))
+	}
+}
+
+// SetUnpackedBoolAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &TestAllTypesProto3HotTable[0].Fields[89], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedBool, &TestAllTypesProto3HotTable[0].Fields[89], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedBool makes unpacked_bool absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[89], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedNestedEnum appends to repeated NestedEnum unpacked_nested_enum = 102.
+func (e *TestAllTypesProto3Edit) AddUnpackedNestedEnum(values ...TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedNestedEnum = e.ed.AddedAt(e.v.slotUnpackedNestedEnum, 816, e.ed.AddVarint(816, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedNestedEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedNestedEnumAt(n int, x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[90], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[90], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedNestedEnum makes unpacked_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[90], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofUint32 sets optional uint32 oneof_uint32 = 111. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearOneofUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 111 {
+		e.ClearOneofField()
+	}
+}
+
+// EditOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOneofNestedMessage() (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditOneofNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOneofNestedMessageInto is EditOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOneofNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotOneofField.Which() != 112 {
+		e.NewOneofNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOneofField.Sub(112).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3_NestedMessageView
+		if err := whole.OpenMessage(e.v.OneofNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOneofField.Sub(112), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofNestedMessage starts optional NestedMessage oneof_nested_message = 112 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOneofNestedMessage() (c TestAllTypesProto3_NestedMessageEdit) {
+	e.NewOneofNestedMessageInto(&c)
+	return c
+}
+
+// NewOneofNestedMessageInto is NewOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOneofNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ClearOneofField()
+	}
+	start, end := e.ed.New(&e.v.raw, 898, h, r)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// SetOneofNestedMessage puts a copy of another message in the place of oneof_nested_message.
+func (e *TestAllTypesProto3Edit) SetOneofNestedMessage(c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOneofField.Which() == 112 && !e.v.slotOneofField.Sub(112).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOneofField.Sub(112), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearOneofField()
+	}
+	start, end := e.ed.AddMessage(898, content)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearOneofNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 112 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofString sets optional string oneof_string = 113. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(113, at)
+}
+
+// ClearOneofString makes oneof_string absent.
+func (e *TestAllTypesProto3Edit) ClearOneofString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 113 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBytes sets optional bytes oneof_bytes = 114. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(114, at)
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearOneofBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 114 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBool sets optional bool oneof_bool = 115. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (e *TestAllTypesProto3Edit) ClearOneofBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 115 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofUint64 sets optional uint64 oneof_uint64 = 116. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearOneofUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 116 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofFloat sets optional float oneof_float = 117. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (e *TestAllTypesProto3Edit) ClearOneofFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 117 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofDouble sets optional double oneof_double = 118. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (e *TestAllTypesProto3Edit) ClearOneofDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 118 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofEnum sets optional NestedEnum oneof_enum = 119. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofEnum(x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOneofEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 119 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofNullValue sets optional NullValue oneof_null_value = 120. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofNullValue(x wkthot.NullValue) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 120 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 120 {
+		if at := e.ed.AddVarint(960, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(120, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(120), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofNullValue makes oneof_null_value absent.
+func (e *TestAllTypesProto3Edit) ClearOneofNullValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 120 {
+		e.ClearOneofField()
+	}
+}
+
+// EditOptionalBoolWrapper opens optional BoolValue optional_bool_wrapper = 201 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalBoolWrapper() (c wkthot.BoolValueEdit, err error) {
+	err = e.EditOptionalBoolWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalBoolWrapperInto is EditOptionalBoolWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalBoolWrapperInto(c *wkthot.BoolValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalBoolWrapper.Has() {
+		e.NewOptionalBoolWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalBoolWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.BoolValueView
+		if err := whole.OpenMessage(e.v.OptionalBoolWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalBoolWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalBoolWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalBoolWrapper starts optional BoolValue optional_bool_wrapper = 201 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalBoolWrapper() (c wkthot.BoolValueEdit) {
+	e.NewOptionalBoolWrapperInto(&c)
+	return c
+}
+
+// NewOptionalBoolWrapperInto is NewOptionalBoolWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalBoolWrapperInto(c *wkthot.BoolValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalBoolWrapper.Has() {
+		e.ClearOptionalBoolWrapper()
+	}
+	e.v.slotOptionalBoolWrapper.Added(e.ed.New(&e.v.raw, 1610, h, r))
+}
+
+// SetOptionalBoolWrapper puts a copy of another message in the place of optional_bool_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalBoolWrapper(c *wkthot.BoolValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalBoolWrapper.Has() && !e.v.slotOptionalBoolWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalBoolWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalBoolWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalBoolWrapper()
+	}
+	e.v.slotOptionalBoolWrapper.Added(e.ed.AddMessage(1610, content))
+}
+
+// ClearOptionalBoolWrapper makes optional_bool_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBoolWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBoolWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[101], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalInt32Wrapper opens optional Int32Value optional_int32_wrapper = 202 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalInt32Wrapper() (c wkthot.Int32ValueEdit, err error) {
+	err = e.EditOptionalInt32WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalInt32WrapperInto is EditOptionalInt32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalInt32WrapperInto(c *wkthot.Int32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalInt32Wrapper.Has() {
+		e.NewOptionalInt32WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalInt32Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.Int32ValueView
+		if err := whole.OpenMessage(e.v.OptionalInt32WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalInt32Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalInt32Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalInt32Wrapper starts optional Int32Value optional_int32_wrapper = 202 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalInt32Wrapper() (c wkthot.Int32ValueEdit) {
+	e.NewOptionalInt32WrapperInto(&c)
+	return c
+}
+
+// NewOptionalInt32WrapperInto is NewOptionalInt32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalInt32WrapperInto(c *wkthot.Int32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalInt32Wrapper.Has() {
+		e.ClearOptionalInt32Wrapper()
+	}
+	e.v.slotOptionalInt32Wrapper.Added(e.ed.New(&e.v.raw, 1618, h, r))
+}
+
+// SetOptionalInt32Wrapper puts a copy of another message in the place of optional_int32_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalInt32Wrapper(c *wkthot.Int32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalInt32Wrapper.Has() && !e.v.slotOptionalInt32Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalInt32Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalInt32Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalInt32Wrapper()
+	}
+	e.v.slotOptionalInt32Wrapper.Added(e.ed.AddMessage(1618, content))
+}
+
+// ClearOptionalInt32Wrapper makes optional_int32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[102], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalInt64Wrapper opens optional Int64Value optional_int64_wrapper = 203 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalInt64Wrapper() (c wkthot.Int64ValueEdit, err error) {
+	err = e.EditOptionalInt64WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalInt64WrapperInto is EditOptionalInt64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalInt64WrapperInto(c *wkthot.Int64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalInt64Wrapper.Has() {
+		e.NewOptionalInt64WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalInt64Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.Int64ValueView
+		if err := whole.OpenMessage(e.v.OptionalInt64WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalInt64Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalInt64Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalInt64Wrapper starts optional Int64Value optional_int64_wrapper = 203 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalInt64Wrapper() (c wkthot.Int64ValueEdit) {
+	e.NewOptionalInt64WrapperInto(&c)
+	return c
+}
+
+// NewOptionalInt64WrapperInto is NewOptionalInt64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalInt64WrapperInto(c *wkthot.Int64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalInt64Wrapper.Has() {
+		e.ClearOptionalInt64Wrapper()
+	}
+	e.v.slotOptionalInt64Wrapper.Added(e.ed.New(&e.v.raw, 1626, h, r))
+}
+
+// SetOptionalInt64Wrapper puts a copy of another message in the place of optional_int64_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalInt64Wrapper(c *wkthot.Int64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalInt64Wrapper.Has() && !e.v.slotOptionalInt64Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalInt64Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalInt64Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalInt64Wrapper()
+	}
+	e.v.slotOptionalInt64Wrapper.Added(e.ed.AddMessage(1626, content))
+}
+
+// ClearOptionalInt64Wrapper makes optional_int64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[103], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalUint32Wrapper opens optional UInt32Value optional_uint32_wrapper = 204 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalUint32Wrapper() (c wkthot.UInt32ValueEdit, err error) {
+	err = e.EditOptionalUint32WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalUint32WrapperInto is EditOptionalUint32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalUint32WrapperInto(c *wkthot.UInt32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalUint32Wrapper.Has() {
+		e.NewOptionalUint32WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalUint32Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.UInt32ValueView
+		if err := whole.OpenMessage(e.v.OptionalUint32WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalUint32Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalUint32Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalUint32Wrapper starts optional UInt32Value optional_uint32_wrapper = 204 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalUint32Wrapper() (c wkthot.UInt32ValueEdit) {
+	e.NewOptionalUint32WrapperInto(&c)
+	return c
+}
+
+// NewOptionalUint32WrapperInto is NewOptionalUint32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalUint32WrapperInto(c *wkthot.UInt32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalUint32Wrapper.Has() {
+		e.ClearOptionalUint32Wrapper()
+	}
+	e.v.slotOptionalUint32Wrapper.Added(e.ed.New(&e.v.raw, 1634, h, r))
+}
+
+// SetOptionalUint32Wrapper puts a copy of another message in the place of optional_uint32_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalUint32Wrapper(c *wkthot.UInt32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalUint32Wrapper.Has() && !e.v.slotOptionalUint32Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalUint32Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalUint32Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalUint32Wrapper()
+	}
+	e.v.slotOptionalUint32Wrapper.Added(e.ed.AddMessage(1634, content))
+}
+
+// ClearOptionalUint32Wrapper makes optional_uint32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[104], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalUint64Wrapper opens optional UInt64Value optional_uint64_wrapper = 205 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalUint64Wrapper() (c wkthot.UInt64ValueEdit, err error) {
+	err = e.EditOptionalUint64WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalUint64WrapperInto is EditOptionalUint64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalUint64WrapperInto(c *wkthot.UInt64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalUint64Wrapper.Has() {
+		e.NewOptionalUint64WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalUint64Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.UInt64ValueView
+		if err := whole.OpenMessage(e.v.OptionalUint64WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalUint64Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalUint64Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalUint64Wrapper starts optional UInt64Value optional_uint64_wrapper = 205 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalUint64Wrapper() (c wkthot.UInt64ValueEdit) {
+	e.NewOptionalUint64WrapperInto(&c)
+	return c
+}
+
+// NewOptionalUint64WrapperInto is NewOptionalUint64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalUint64WrapperInto(c *wkthot.UInt64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalUint64Wrapper.Has() {
+		e.ClearOptionalUint64Wrapper()
+	}
+	e.v.slotOptionalUint64Wrapper.Added(e.ed.New(&e.v.raw, 1642, h, r))
+}
+
+// SetOptionalUint64Wrapper puts a copy of another message in the place of optional_uint64_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalUint64Wrapper(c *wkthot.UInt64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalUint64Wrapper.Has() && !e.v.slotOptionalUint64Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalUint64Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalUint64Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalUint64Wrapper()
+	}
+	e.v.slotOptionalUint64Wrapper.Added(e.ed.AddMessage(1642, content))
+}
+
+// ClearOptionalUint64Wrapper makes optional_uint64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[105], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalFloatWrapper opens optional FloatValue optional_float_wrapper = 206 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalFloatWrapper() (c wkthot.FloatValueEdit, err error) {
+	err = e.EditOptionalFloatWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalFloatWrapperInto is EditOptionalFloatWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalFloatWrapperInto(c *wkthot.FloatValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalFloatWrapper.Has() {
+		e.NewOptionalFloatWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalFloatWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.FloatValueView
+		if err := whole.OpenMessage(e.v.OptionalFloatWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalFloatWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalFloatWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalFloatWrapper starts optional FloatValue optional_float_wrapper = 206 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalFloatWrapper() (c wkthot.FloatValueEdit) {
+	e.NewOptionalFloatWrapperInto(&c)
+	return c
+}
+
+// NewOptionalFloatWrapperInto is NewOptionalFloatWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalFloatWrapperInto(c *wkthot.FloatValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalFloatWrapper.Has() {
+		e.ClearOptionalFloatWrapper()
+	}
+	e.v.slotOptionalFloatWrapper.Added(e.ed.New(&e.v.raw, 1650, h, r))
+}
+
+// SetOptionalFloatWrapper puts a copy of another message in the place of optional_float_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalFloatWrapper(c *wkthot.FloatValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalFloatWrapper.Has() && !e.v.slotOptionalFloatWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalFloatWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalFloatWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalFloatWrapper()
+	}
+	e.v.slotOptionalFloatWrapper.Added(e.ed.AddMessage(1650, content))
+}
+
+// ClearOptionalFloatWrapper makes optional_float_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFloatWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloatWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[106], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalDoubleWrapper opens optional DoubleValue optional_double_wrapper = 207 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalDoubleWrapper() (c wkthot.DoubleValueEdit, err error) {
+	err = e.EditOptionalDoubleWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalDoubleWrapperInto is EditOptionalDoubleWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalDoubleWrapperInto(c *wkthot.DoubleValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalDoubleWrapper.Has() {
+		e.NewOptionalDoubleWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalDoubleWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.DoubleValueView
+		if err := whole.OpenMessage(e.v.OptionalDoubleWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalDoubleWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalDoubleWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalDoubleWrapper starts optional DoubleValue optional_double_wrapper = 207 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalDoubleWrapper() (c wkthot.DoubleValueEdit) {
+	e.NewOptionalDoubleWrapperInto(&c)
+	return c
+}
+
+// NewOptionalDoubleWrapperInto is NewOptionalDoubleWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalDoubleWrapperInto(c *wkthot.DoubleValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalDoubleWrapper.Has() {
+		e.ClearOptionalDoubleWrapper()
+	}
+	e.v.slotOptionalDoubleWrapper.Added(e.ed.New(&e.v.raw, 1658, h, r))
+}
+
+// SetOptionalDoubleWrapper puts a copy of another message in the place of optional_double_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalDoubleWrapper(c *wkthot.DoubleValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalDoubleWrapper.Has() && !e.v.slotOptionalDoubleWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalDoubleWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalDoubleWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalDoubleWrapper()
+	}
+	e.v.slotOptionalDoubleWrapper.Added(e.ed.AddMessage(1658, content))
+}
+
+// ClearOptionalDoubleWrapper makes optional_double_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalDoubleWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDoubleWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[107], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalStringWrapper opens optional StringValue optional_string_wrapper = 208 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalStringWrapper() (c wkthot.StringValueEdit, err error) {
+	err = e.EditOptionalStringWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalStringWrapperInto is EditOptionalStringWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalStringWrapperInto(c *wkthot.StringValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalStringWrapper.Has() {
+		e.NewOptionalStringWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalStringWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.StringValueView
+		if err := whole.OpenMessage(e.v.OptionalStringWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalStringWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalStringWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalStringWrapper starts optional StringValue optional_string_wrapper = 208 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalStringWrapper() (c wkthot.StringValueEdit) {
+	e.NewOptionalStringWrapperInto(&c)
+	return c
+}
+
+// NewOptionalStringWrapperInto is NewOptionalStringWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalStringWrapperInto(c *wkthot.StringValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalStringWrapper.Has() {
+		e.ClearOptionalStringWrapper()
+	}
+	e.v.slotOptionalStringWrapper.Added(e.ed.New(&e.v.raw, 1666, h, r))
+}
+
+// SetOptionalStringWrapper puts a copy of another message in the place of optional_string_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalStringWrapper(c *wkthot.StringValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalStringWrapper.Has() && !e.v.slotOptionalStringWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalStringWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalStringWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalStringWrapper()
+	}
+	e.v.slotOptionalStringWrapper.Added(e.ed.AddMessage(1666, content))
+}
+
+// ClearOptionalStringWrapper makes optional_string_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalStringWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStringWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[108], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalBytesWrapper opens optional BytesValue optional_bytes_wrapper = 209 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalBytesWrapper() (c wkthot.BytesValueEdit, err error) {
+	err = e.EditOptionalBytesWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalBytesWrapperInto is EditOptionalBytesWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalBytesWrapperInto(c *wkthot.BytesValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalBytesWrapper.Has() {
+		e.NewOptionalBytesWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalBytesWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.BytesValueView
+		if err := whole.OpenMessage(e.v.OptionalBytesWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalBytesWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalBytesWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalBytesWrapper starts optional BytesValue optional_bytes_wrapper = 209 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalBytesWrapper() (c wkthot.BytesValueEdit) {
+	e.NewOptionalBytesWrapperInto(&c)
+	return c
+}
+
+// NewOptionalBytesWrapperInto is NewOptionalBytesWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalBytesWrapperInto(c *wkthot.BytesValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalBytesWrapper.Has() {
+		e.ClearOptionalBytesWrapper()
+	}
+	e.v.slotOptionalBytesWrapper.Added(e.ed.New(&e.v.raw, 1674, h, r))
+}
+
+// SetOptionalBytesWrapper puts a copy of another message in the place of optional_bytes_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalBytesWrapper(c *wkthot.BytesValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalBytesWrapper.Has() && !e.v.slotOptionalBytesWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalBytesWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalBytesWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalBytesWrapper()
+	}
+	e.v.slotOptionalBytesWrapper.Added(e.ed.AddMessage(1674, content))
+}
+
+// ClearOptionalBytesWrapper makes optional_bytes_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBytesWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBytesWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[109], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBoolWrapper appends an empty message to repeated BoolValue repeated_bool_wrapper = 211 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedBoolWrapper() (c wkthot.BoolValueEdit) {
+	e.AddRepeatedBoolWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedBoolWrapperInto is AddRepeatedBoolWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedBoolWrapperInto(c *wkthot.BoolValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedBoolWrapper.Added(e.ed.New(&e.v.raw, 1690, h, r))
+}
+
+// AppendRepeatedBoolWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedBoolWrapper(c *wkthot.BoolValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedBoolWrapper.Added(e.ed.AddMessage(1690, content))
+}
+
+// EditRepeatedBoolWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedBoolWrapperAt(n int) (c wkthot.BoolValueEdit, err error) {
+	err = e.EditRepeatedBoolWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedBoolWrapperAtInto is EditRepeatedBoolWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedBoolWrapperAtInto(n int, c *wkthot.BoolValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedBoolWrapper, &TestAllTypesProto3HotTable[0].Fields[110], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedBoolWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBoolWrapperAt(n int, c *wkthot.BoolValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedBoolWrapper, &TestAllTypesProto3HotTable[0].Fields[110], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBoolWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBoolWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBoolWrapper, &TestAllTypesProto3HotTable[0].Fields[110], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBoolWrapper makes repeated_bool_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBoolWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBoolWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[110], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32Wrapper appends an empty message to repeated Int32Value repeated_int32_wrapper = 212 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt32Wrapper() (c wkthot.Int32ValueEdit) {
+	e.AddRepeatedInt32WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedInt32WrapperInto is AddRepeatedInt32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt32WrapperInto(c *wkthot.Int32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedInt32Wrapper.Added(e.ed.New(&e.v.raw, 1698, h, r))
+}
+
+// AppendRepeatedInt32Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedInt32Wrapper(c *wkthot.Int32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedInt32Wrapper.Added(e.ed.AddMessage(1698, content))
+}
+
+// EditRepeatedInt32WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt32WrapperAt(n int) (c wkthot.Int32ValueEdit, err error) {
+	err = e.EditRepeatedInt32WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedInt32WrapperAtInto is EditRepeatedInt32WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt32WrapperAtInto(n int, c *wkthot.Int32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedInt32Wrapper, &TestAllTypesProto3HotTable[0].Fields[111], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedInt32WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt32WrapperAt(n int, c *wkthot.Int32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedInt32Wrapper, &TestAllTypesProto3HotTable[0].Fields[111], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt32Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32Wrapper, &TestAllTypesProto3HotTable[0].Fields[111], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32Wrapper makes repeated_int32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[111], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64Wrapper appends an empty message to repeated Int64Value repeated_int64_wrapper = 213 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt64Wrapper() (c wkthot.Int64ValueEdit) {
+	e.AddRepeatedInt64WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedInt64WrapperInto is AddRepeatedInt64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt64WrapperInto(c *wkthot.Int64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedInt64Wrapper.Added(e.ed.New(&e.v.raw, 1706, h, r))
+}
+
+// AppendRepeatedInt64Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedInt64Wrapper(c *wkthot.Int64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedInt64Wrapper.Added(e.ed.AddMessage(1706, content))
+}
+
+// EditRepeatedInt64WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt64WrapperAt(n int) (c wkthot.Int64ValueEdit, err error) {
+	err = e.EditRepeatedInt64WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedInt64WrapperAtInto is EditRepeatedInt64WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt64WrapperAtInto(n int, c *wkthot.Int64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedInt64Wrapper, &TestAllTypesProto3HotTable[0].Fields[112], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedInt64WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt64WrapperAt(n int, c *wkthot.Int64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedInt64Wrapper, &TestAllTypesProto3HotTable[0].Fields[112], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt64Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64Wrapper, &TestAllTypesProto3HotTable[0].Fields[112], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64Wrapper makes repeated_int64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[112], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32Wrapper appends an empty message to repeated UInt32Value repeated_uint32_wrapper = 214 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint32Wrapper() (c wkthot.UInt32ValueEdit) {
+	e.AddRepeatedUint32WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedUint32WrapperInto is AddRepeatedUint32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint32WrapperInto(c *wkthot.UInt32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedUint32Wrapper.Added(e.ed.New(&e.v.raw, 1714, h, r))
+}
+
+// AppendRepeatedUint32Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedUint32Wrapper(c *wkthot.UInt32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedUint32Wrapper.Added(e.ed.AddMessage(1714, content))
+}
+
+// EditRepeatedUint32WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint32WrapperAt(n int) (c wkthot.UInt32ValueEdit, err error) {
+	err = e.EditRepeatedUint32WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedUint32WrapperAtInto is EditRepeatedUint32WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint32WrapperAtInto(n int, c *wkthot.UInt32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedUint32Wrapper, &TestAllTypesProto3HotTable[0].Fields[113], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedUint32WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint32WrapperAt(n int, c *wkthot.UInt32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedUint32Wrapper, &TestAllTypesProto3HotTable[0].Fields[113], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint32Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32Wrapper, &TestAllTypesProto3HotTable[0].Fields[113], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32Wrapper makes repeated_uint32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[113], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64Wrapper appends an empty message to repeated UInt64Value repeated_uint64_wrapper = 215 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint64Wrapper() (c wkthot.UInt64ValueEdit) {
+	e.AddRepeatedUint64WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedUint64WrapperInto is AddRepeatedUint64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint64WrapperInto(c *wkthot.UInt64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedUint64Wrapper.Added(e.ed.New(&e.v.raw, 1722, h, r))
+}
+
+// AppendRepeatedUint64Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedUint64Wrapper(c *wkthot.UInt64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedUint64Wrapper.Added(e.ed.AddMessage(1722, content))
+}
+
+// EditRepeatedUint64WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint64WrapperAt(n int) (c wkthot.UInt64ValueEdit, err error) {
+	err = e.EditRepeatedUint64WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedUint64WrapperAtInto is EditRepeatedUint64WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint64WrapperAtInto(n int, c *wkthot.UInt64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedUint64Wrapper, &TestAllTypesProto3HotTable[0].Fields[114], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedUint64WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint64WrapperAt(n int, c *wkthot.UInt64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedUint64Wrapper, &TestAllTypesProto3HotTable[0].Fields[114], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint64Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64Wrapper, &TestAllTypesProto3HotTable[0].Fields[114], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64Wrapper makes repeated_uint64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[114], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloatWrapper appends an empty message to repeated FloatValue repeated_float_wrapper = 216 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedFloatWrapper() (c wkthot.FloatValueEdit) {
+	e.AddRepeatedFloatWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedFloatWrapperInto is AddRepeatedFloatWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedFloatWrapperInto(c *wkthot.FloatValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedFloatWrapper.Added(e.ed.New(&e.v.raw, 1730, h, r))
+}
+
+// AppendRepeatedFloatWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedFloatWrapper(c *wkthot.FloatValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedFloatWrapper.Added(e.ed.AddMessage(1730, content))
+}
+
+// EditRepeatedFloatWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedFloatWrapperAt(n int) (c wkthot.FloatValueEdit, err error) {
+	err = e.EditRepeatedFloatWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedFloatWrapperAtInto is EditRepeatedFloatWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedFloatWrapperAtInto(n int, c *wkthot.FloatValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedFloatWrapper, &TestAllTypesProto3HotTable[0].Fields[115], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedFloatWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFloatWrapperAt(n int, c *wkthot.FloatValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedFloatWrapper, &TestAllTypesProto3HotTable[0].Fields[115], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedFloatWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFloatWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloatWrapper, &TestAllTypesProto3HotTable[0].Fields[115], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloatWrapper makes repeated_float_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFloatWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloatWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[115], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDoubleWrapper appends an empty message to repeated DoubleValue repeated_double_wrapper = 217 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedDoubleWrapper() (c wkthot.DoubleValueEdit) {
+	e.AddRepeatedDoubleWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedDoubleWrapperInto is AddRepeatedDoubleWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedDoubleWrapperInto(c *wkthot.DoubleValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedDoubleWrapper.Added(e.ed.New(&e.v.raw, 1738, h, r))
+}
+
+// AppendRepeatedDoubleWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedDoubleWrapper(c *wkthot.DoubleValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedDoubleWrapper.Added(e.ed.AddMessage(1738, content))
+}
+
+// EditRepeatedDoubleWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedDoubleWrapperAt(n int) (c wkthot.DoubleValueEdit, err error) {
+	err = e.EditRepeatedDoubleWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedDoubleWrapperAtInto is EditRepeatedDoubleWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedDoubleWrapperAtInto(n int, c *wkthot.DoubleValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedDoubleWrapper, &TestAllTypesProto3HotTable[0].Fields[116], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedDoubleWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedDoubleWrapperAt(n int, c *wkthot.DoubleValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedDoubleWrapper, &TestAllTypesProto3HotTable[0].Fields[116], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedDoubleWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedDoubleWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDoubleWrapper, &TestAllTypesProto3HotTable[0].Fields[116], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDoubleWrapper makes repeated_double_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedDoubleWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDoubleWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[116], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStringWrapper appends an empty message to repeated StringValue repeated_string_wrapper = 218 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedStringWrapper() (c wkthot.StringValueEdit) {
+	e.AddRepeatedStringWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedStringWrapperInto is AddRepeatedStringWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedStringWrapperInto(c *wkthot.StringValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedStringWrapper.Added(e.ed.New(&e.v.raw, 1746, h, r))
+}
+
+// AppendRepeatedStringWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedStringWrapper(c *wkthot.StringValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedStringWrapper.Added(e.ed.AddMessage(1746, content))
+}
+
+// EditRepeatedStringWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedStringWrapperAt(n int) (c wkthot.StringValueEdit, err error) {
+	err = e.EditRepeatedStringWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedStringWrapperAtInto is EditRepeatedStringWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedStringWrapperAtInto(n int, c *wkthot.StringValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedStringWrapper, &TestAllTypesProto3HotTable[0].Fields[117], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedStringWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStringWrapperAt(n int, c *wkthot.StringValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedStringWrapper, &TestAllTypesProto3HotTable[0].Fields[117], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStringWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedStringWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStringWrapper, &TestAllTypesProto3HotTable[0].Fields[117], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStringWrapper makes repeated_string_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedStringWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStringWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[117], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytesWrapper appends an empty message to repeated BytesValue repeated_bytes_wrapper = 219 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedBytesWrapper() (c wkthot.BytesValueEdit) {
+	e.AddRepeatedBytesWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedBytesWrapperInto is AddRepeatedBytesWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedBytesWrapperInto(c *wkthot.BytesValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedBytesWrapper.Added(e.ed.New(&e.v.raw, 1754, h, r))
+}
+
+// AppendRepeatedBytesWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedBytesWrapper(c *wkthot.BytesValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedBytesWrapper.Added(e.ed.AddMessage(1754, content))
+}
+
+// EditRepeatedBytesWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedBytesWrapperAt(n int) (c wkthot.BytesValueEdit, err error) {
+	err = e.EditRepeatedBytesWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedBytesWrapperAtInto is EditRepeatedBytesWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedBytesWrapperAtInto(n int, c *wkthot.BytesValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedBytesWrapper, &TestAllTypesProto3HotTable[0].Fields[118], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedBytesWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBytesWrapperAt(n int, c *wkthot.BytesValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedBytesWrapper, &TestAllTypesProto3HotTable[0].Fields[118], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytesWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBytesWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytesWrapper, &TestAllTypesProto3HotTable[0].Fields[118], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytesWrapper makes repeated_bytes_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBytesWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytesWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[118], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalDuration opens optional Duration optional_duration = 301 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalDuration() (c wkthot.DurationEdit, err error) {
+	err = e.EditOptionalDurationInto(&c)
+	return c, err
+}
+
+// EditOptionalDurationInto is EditOptionalDuration for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalDurationInto(c *wkthot.DurationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalDuration.Has() {
+		e.NewOptionalDurationInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalDuration.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.DurationView
+		if err := whole.OpenMessage(e.v.OptionalDurationMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalDuration(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalDuration, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalDuration starts optional Duration optional_duration = 301 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalDuration() (c wkthot.DurationEdit) {
+	e.NewOptionalDurationInto(&c)
+	return c
+}
+
+// NewOptionalDurationInto is NewOptionalDuration for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalDurationInto(c *wkthot.DurationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalDuration.Has() {
+		e.ClearOptionalDuration()
+	}
+	e.v.slotOptionalDuration.Added(e.ed.New(&e.v.raw, 2410, h, r))
+}
+
+// SetOptionalDuration puts a copy of another message in the place of optional_duration.
+func (e *TestAllTypesProto3Edit) SetOptionalDuration(c *wkthot.DurationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalDuration.Has() && !e.v.slotOptionalDuration.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalDuration, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalDuration.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalDuration()
+	}
+	e.v.slotOptionalDuration.Added(e.ed.AddMessage(2410, content))
+}
+
+// ClearOptionalDuration makes optional_duration absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalDuration() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDuration.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[119], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalTimestamp opens optional Timestamp optional_timestamp = 302 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalTimestamp() (c wkthot.TimestampEdit, err error) {
+	err = e.EditOptionalTimestampInto(&c)
+	return c, err
+}
+
+// EditOptionalTimestampInto is EditOptionalTimestamp for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalTimestampInto(c *wkthot.TimestampEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalTimestamp.Has() {
+		e.NewOptionalTimestampInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalTimestamp.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.TimestampView
+		if err := whole.OpenMessage(e.v.OptionalTimestampMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalTimestamp(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalTimestamp, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalTimestamp starts optional Timestamp optional_timestamp = 302 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalTimestamp() (c wkthot.TimestampEdit) {
+	e.NewOptionalTimestampInto(&c)
+	return c
+}
+
+// NewOptionalTimestampInto is NewOptionalTimestamp for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalTimestampInto(c *wkthot.TimestampEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalTimestamp.Has() {
+		e.ClearOptionalTimestamp()
+	}
+	e.v.slotOptionalTimestamp.Added(e.ed.New(&e.v.raw, 2418, h, r))
+}
+
+// SetOptionalTimestamp puts a copy of another message in the place of optional_timestamp.
+func (e *TestAllTypesProto3Edit) SetOptionalTimestamp(c *wkthot.TimestampView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalTimestamp.Has() && !e.v.slotOptionalTimestamp.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalTimestamp, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalTimestamp.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalTimestamp()
+	}
+	e.v.slotOptionalTimestamp.Added(e.ed.AddMessage(2418, content))
+}
+
+// ClearOptionalTimestamp makes optional_timestamp absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalTimestamp() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalTimestamp.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[120], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalFieldMask opens optional FieldMask optional_field_mask = 303 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalFieldMask() (c wkthot.FieldMaskEdit, err error) {
+	err = e.EditOptionalFieldMaskInto(&c)
+	return c, err
+}
+
+// EditOptionalFieldMaskInto is EditOptionalFieldMask for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalFieldMaskInto(c *wkthot.FieldMaskEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalFieldMask.Has() {
+		e.NewOptionalFieldMaskInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalFieldMask.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.FieldMaskView
+		if err := whole.OpenMessage(e.v.OptionalFieldMaskMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalFieldMask(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalFieldMask, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalFieldMask starts optional FieldMask optional_field_mask = 303 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalFieldMask() (c wkthot.FieldMaskEdit) {
+	e.NewOptionalFieldMaskInto(&c)
+	return c
+}
+
+// NewOptionalFieldMaskInto is NewOptionalFieldMask for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalFieldMaskInto(c *wkthot.FieldMaskEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalFieldMask.Has() {
+		e.ClearOptionalFieldMask()
+	}
+	e.v.slotOptionalFieldMask.Added(e.ed.New(&e.v.raw, 2426, h, r))
+}
+
+// SetOptionalFieldMask puts a copy of another message in the place of optional_field_mask.
+func (e *TestAllTypesProto3Edit) SetOptionalFieldMask(c *wkthot.FieldMaskView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalFieldMask.Has() && !e.v.slotOptionalFieldMask.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalFieldMask, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalFieldMask.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalFieldMask()
+	}
+	e.v.slotOptionalFieldMask.Added(e.ed.AddMessage(2426, content))
+}
+
+// ClearOptionalFieldMask makes optional_field_mask absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFieldMask() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFieldMask.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[121], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalStruct opens optional Struct optional_struct = 304 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalStruct() (c wkthot.StructEdit, err error) {
+	err = e.EditOptionalStructInto(&c)
+	return c, err
+}
+
+// EditOptionalStructInto is EditOptionalStruct for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalStructInto(c *wkthot.StructEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalStruct.Has() {
+		e.NewOptionalStructInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalStruct.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.StructView
+		if err := whole.OpenMessage(e.v.OptionalStructMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalStruct(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalStruct, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalStruct starts optional Struct optional_struct = 304 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalStruct() (c wkthot.StructEdit) {
+	e.NewOptionalStructInto(&c)
+	return c
+}
+
+// NewOptionalStructInto is NewOptionalStruct for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalStructInto(c *wkthot.StructEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalStruct.Has() {
+		e.ClearOptionalStruct()
+	}
+	e.v.slotOptionalStruct.Added(e.ed.New(&e.v.raw, 2434, h, r))
+}
+
+// SetOptionalStruct puts a copy of another message in the place of optional_struct.
+func (e *TestAllTypesProto3Edit) SetOptionalStruct(c *wkthot.StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalStruct.Has() && !e.v.slotOptionalStruct.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalStruct, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalStruct.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalStruct()
+	}
+	e.v.slotOptionalStruct.Added(e.ed.AddMessage(2434, content))
+}
+
+// ClearOptionalStruct makes optional_struct absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalStruct() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStruct.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[122], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalAny opens optional Any optional_any = 305 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalAny() (c wkthot.AnyEdit, err error) {
+	err = e.EditOptionalAnyInto(&c)
+	return c, err
+}
+
+// EditOptionalAnyInto is EditOptionalAny for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalAnyInto(c *wkthot.AnyEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalAny.Has() {
+		e.NewOptionalAnyInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalAny.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.AnyView
+		if err := whole.OpenMessage(e.v.OptionalAnyMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalAny(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalAny, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalAny starts optional Any optional_any = 305 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalAny() (c wkthot.AnyEdit) {
+	e.NewOptionalAnyInto(&c)
+	return c
+}
+
+// NewOptionalAnyInto is NewOptionalAny for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalAnyInto(c *wkthot.AnyEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalAny.Has() {
+		e.ClearOptionalAny()
+	}
+	e.v.slotOptionalAny.Added(e.ed.New(&e.v.raw, 2442, h, r))
+}
+
+// SetOptionalAny puts a copy of another message in the place of optional_any.
+func (e *TestAllTypesProto3Edit) SetOptionalAny(c *wkthot.AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalAny.Has() && !e.v.slotOptionalAny.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalAny, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalAny.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalAny()
+	}
+	e.v.slotOptionalAny.Added(e.ed.AddMessage(2442, content))
+}
+
+// ClearOptionalAny makes optional_any absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalAny() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalAny.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[123], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalValue opens optional Value optional_value = 306 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalValue() (c wkthot.ValueEdit, err error) {
+	err = e.EditOptionalValueInto(&c)
+	return c, err
+}
+
+// EditOptionalValueInto is EditOptionalValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalValueInto(c *wkthot.ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalValue.Has() {
+		e.NewOptionalValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.ValueView
+		if err := whole.OpenMessage(e.v.OptionalValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalValue starts optional Value optional_value = 306 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalValue() (c wkthot.ValueEdit) {
+	e.NewOptionalValueInto(&c)
+	return c
+}
+
+// NewOptionalValueInto is NewOptionalValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalValueInto(c *wkthot.ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalValue.Has() {
+		e.ClearOptionalValue()
+	}
+	e.v.slotOptionalValue.Added(e.ed.New(&e.v.raw, 2450, h, r))
+}
+
+// SetOptionalValue puts a copy of another message in the place of optional_value.
+func (e *TestAllTypesProto3Edit) SetOptionalValue(c *wkthot.ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalValue.Has() && !e.v.slotOptionalValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalValue()
+	}
+	e.v.slotOptionalValue.Added(e.ed.AddMessage(2450, content))
+}
+
+// ClearOptionalValue makes optional_value absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalValue.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[124], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalNullValue sets NullValue optional_null_value = 307. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalNullValue(x wkthot.NullValue) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalNullValue()
+		return
+	}
+	if e.v.slotOptionalNullValue == 0 {
+		e.v.slotOptionalNullValue = e.ed.AddVarint(2456, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNullValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalNullValue makes optional_null_value absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalNullValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNullValue != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[125], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDuration appends an empty message to repeated Duration repeated_duration = 311 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedDuration() (c wkthot.DurationEdit) {
+	e.AddRepeatedDurationInto(&c)
+	return c
+}
+
+// AddRepeatedDurationInto is AddRepeatedDuration for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedDurationInto(c *wkthot.DurationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedDuration.Added(e.ed.New(&e.v.raw, 2490, h, r))
+}
+
+// AppendRepeatedDuration appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedDuration(c *wkthot.DurationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedDuration.Added(e.ed.AddMessage(2490, content))
+}
+
+// EditRepeatedDurationAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedDurationAt(n int) (c wkthot.DurationEdit, err error) {
+	err = e.EditRepeatedDurationAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedDurationAtInto is EditRepeatedDurationAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedDurationAtInto(n int, c *wkthot.DurationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedDuration, &TestAllTypesProto3HotTable[0].Fields[126], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedDurationAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedDurationAt(n int, c *wkthot.DurationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedDuration, &TestAllTypesProto3HotTable[0].Fields[126], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedDuration takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedDuration(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDuration, &TestAllTypesProto3HotTable[0].Fields[126], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDuration makes repeated_duration absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedDuration() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDuration.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[126], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedTimestamp appends an empty message to repeated Timestamp repeated_timestamp = 312 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedTimestamp() (c wkthot.TimestampEdit) {
+	e.AddRepeatedTimestampInto(&c)
+	return c
+}
+
+// AddRepeatedTimestampInto is AddRepeatedTimestamp for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedTimestampInto(c *wkthot.TimestampEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedTimestamp.Added(e.ed.New(&e.v.raw, 2498, h, r))
+}
+
+// AppendRepeatedTimestamp appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedTimestamp(c *wkthot.TimestampView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedTimestamp.Added(e.ed.AddMessage(2498, content))
+}
+
+// EditRepeatedTimestampAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedTimestampAt(n int) (c wkthot.TimestampEdit, err error) {
+	err = e.EditRepeatedTimestampAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedTimestampAtInto is EditRepeatedTimestampAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedTimestampAtInto(n int, c *wkthot.TimestampEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedTimestamp, &TestAllTypesProto3HotTable[0].Fields[127], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedTimestampAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedTimestampAt(n int, c *wkthot.TimestampView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedTimestamp, &TestAllTypesProto3HotTable[0].Fields[127], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedTimestamp takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedTimestamp(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedTimestamp, &TestAllTypesProto3HotTable[0].Fields[127], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedTimestamp makes repeated_timestamp absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedTimestamp() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedTimestamp.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[127], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFieldmask appends an empty message to repeated FieldMask repeated_fieldmask = 313 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedFieldmask() (c wkthot.FieldMaskEdit) {
+	e.AddRepeatedFieldmaskInto(&c)
+	return c
+}
+
+// AddRepeatedFieldmaskInto is AddRepeatedFieldmask for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedFieldmaskInto(c *wkthot.FieldMaskEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedFieldmask.Added(e.ed.New(&e.v.raw, 2506, h, r))
+}
+
+// AppendRepeatedFieldmask appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedFieldmask(c *wkthot.FieldMaskView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedFieldmask.Added(e.ed.AddMessage(2506, content))
+}
+
+// EditRepeatedFieldmaskAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedFieldmaskAt(n int) (c wkthot.FieldMaskEdit, err error) {
+	err = e.EditRepeatedFieldmaskAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedFieldmaskAtInto is EditRepeatedFieldmaskAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedFieldmaskAtInto(n int, c *wkthot.FieldMaskEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedFieldmask, &TestAllTypesProto3HotTable[0].Fields[128], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedFieldmaskAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFieldmaskAt(n int, c *wkthot.FieldMaskView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedFieldmask, &TestAllTypesProto3HotTable[0].Fields[128], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedFieldmask takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFieldmask(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFieldmask, &TestAllTypesProto3HotTable[0].Fields[128], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFieldmask makes repeated_fieldmask absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFieldmask() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFieldmask.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[128], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedAny appends an empty message to repeated Any repeated_any = 315 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedAny() (c wkthot.AnyEdit) {
+	e.AddRepeatedAnyInto(&c)
+	return c
+}
+
+// AddRepeatedAnyInto is AddRepeatedAny for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedAnyInto(c *wkthot.AnyEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedAny.Added(e.ed.New(&e.v.raw, 2522, h, r))
+}
+
+// AppendRepeatedAny appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedAny(c *wkthot.AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedAny.Added(e.ed.AddMessage(2522, content))
+}
+
+// EditRepeatedAnyAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedAnyAt(n int) (c wkthot.AnyEdit, err error) {
+	err = e.EditRepeatedAnyAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedAnyAtInto is EditRepeatedAnyAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedAnyAtInto(n int, c *wkthot.AnyEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedAny, &TestAllTypesProto3HotTable[0].Fields[129], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedAnyAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedAnyAt(n int, c *wkthot.AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedAny, &TestAllTypesProto3HotTable[0].Fields[129], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedAny takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedAny(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedAny, &TestAllTypesProto3HotTable[0].Fields[129], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedAny makes repeated_any absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedAny() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedAny.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[129], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedValue appends an empty message to repeated Value repeated_value = 316 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedValue() (c wkthot.ValueEdit) {
+	e.AddRepeatedValueInto(&c)
+	return c
+}
+
+// AddRepeatedValueInto is AddRepeatedValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedValueInto(c *wkthot.ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedValue.Added(e.ed.New(&e.v.raw, 2530, h, r))
+}
+
+// AppendRepeatedValue appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedValue(c *wkthot.ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedValue.Added(e.ed.AddMessage(2530, content))
+}
+
+// EditRepeatedValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedValueAt(n int) (c wkthot.ValueEdit, err error) {
+	err = e.EditRepeatedValueAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedValueAtInto is EditRepeatedValueAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedValueAtInto(n int, c *wkthot.ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedValue, &TestAllTypesProto3HotTable[0].Fields[130], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedValueAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedValueAt(n int, c *wkthot.ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedValue, &TestAllTypesProto3HotTable[0].Fields[130], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedValue takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedValue, &TestAllTypesProto3HotTable[0].Fields[130], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedValue makes repeated_value absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedValue.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[130], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedListValue appends an empty message to repeated ListValue repeated_list_value = 317 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedListValue() (c wkthot.ListValueEdit) {
+	e.AddRepeatedListValueInto(&c)
+	return c
+}
+
+// AddRepeatedListValueInto is AddRepeatedListValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedListValueInto(c *wkthot.ListValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedListValue.Added(e.ed.New(&e.v.raw, 2538, h, r))
+}
+
+// AppendRepeatedListValue appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedListValue(c *wkthot.ListValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedListValue.Added(e.ed.AddMessage(2538, content))
+}
+
+// EditRepeatedListValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedListValueAt(n int) (c wkthot.ListValueEdit, err error) {
+	err = e.EditRepeatedListValueAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedListValueAtInto is EditRepeatedListValueAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedListValueAtInto(n int, c *wkthot.ListValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedListValue, &TestAllTypesProto3HotTable[0].Fields[131], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedListValueAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedListValueAt(n int, c *wkthot.ListValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedListValue, &TestAllTypesProto3HotTable[0].Fields[131], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedListValue takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedListValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedListValue, &TestAllTypesProto3HotTable[0].Fields[131], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedListValue makes repeated_list_value absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedListValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedListValue.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[131], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStruct appends an empty message to repeated Struct repeated_struct = 324 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedStruct() (c wkthot.StructEdit) {
+	e.AddRepeatedStructInto(&c)
+	return c
+}
+
+// AddRepeatedStructInto is AddRepeatedStruct for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedStructInto(c *wkthot.StructEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedStruct.Added(e.ed.New(&e.v.raw, 2594, h, r))
+}
+
+// AppendRepeatedStruct appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedStruct(c *wkthot.StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedStruct.Added(e.ed.AddMessage(2594, content))
+}
+
+// EditRepeatedStructAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedStructAt(n int) (c wkthot.StructEdit, err error) {
+	err = e.EditRepeatedStructAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedStructAtInto is EditRepeatedStructAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedStructAtInto(n int, c *wkthot.StructEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedStruct, &TestAllTypesProto3HotTable[0].Fields[132], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedStructAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStructAt(n int, c *wkthot.StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedStruct, &TestAllTypesProto3HotTable[0].Fields[132], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStruct takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedStruct(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStruct, &TestAllTypesProto3HotTable[0].Fields[132], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStruct makes repeated_struct absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedStruct() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStruct.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[132], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldname1 sets int32 fieldname1 = 401. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldname1(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldname1()
+		return
+	}
+	if e.v.slotFieldname1 == 0 {
+		e.v.slotFieldname1 = e.ed.AddVarint(3208, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldname1, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldname1 makes fieldname1 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldname1() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldname1 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[133], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName2 sets int32 field_name2 = 402. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName2(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName2()
+		return
+	}
+	if e.v.slotFieldName2 == 0 {
+		e.v.slotFieldName2 = e.ed.AddVarint(3216, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName2, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName2 makes field_name2 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName2() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName2 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[134], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetXFieldName3 sets int32 _field_name3 = 403. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetXFieldName3(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearXFieldName3()
+		return
+	}
+	if e.v.slotXFieldName3 == 0 {
+		e.v.slotXFieldName3 = e.ed.AddVarint(3224, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName3, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearXFieldName3 makes _field_name3 absent.
+func (e *TestAllTypesProto3Edit) ClearXFieldName3() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName3 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[135], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name4_ sets int32 field__name4_ = 404. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name4_(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name4_()
+		return
+	}
+	if e.v.slotField_Name4_ == 0 {
+		e.v.slotField_Name4_ = e.ed.AddVarint(3232, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name4_, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name4_ makes field__name4_ absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name4_() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name4_ != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[136], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField0Name5 sets int32 field0name5 = 405. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField0Name5(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField0Name5()
+		return
+	}
+	if e.v.slotField0Name5 == 0 {
+		e.v.slotField0Name5 = e.ed.AddVarint(3240, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField0Name5, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField0Name5 makes field0name5 absent.
+func (e *TestAllTypesProto3Edit) ClearField0Name5() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField0Name5 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[137], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_0Name6 sets int32 field_0_name6 = 406. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_0Name6(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_0Name6()
+		return
+	}
+	if e.v.slotField_0Name6 == 0 {
+		e.v.slotField_0Name6 = e.ed.AddVarint(3248, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_0Name6, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_0Name6 makes field_0_name6 absent.
+func (e *TestAllTypesProto3Edit) ClearField_0Name6() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_0Name6 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[138], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName7 sets int32 fieldName7 = 407. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName7(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName7()
+		return
+	}
+	if e.v.slotFieldName7 == 0 {
+		e.v.slotFieldName7 = e.ed.AddVarint(3256, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName7, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName7 makes fieldName7 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName7() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName7 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[139], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName8 sets int32 FieldName8 = 408. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName8(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName8()
+		return
+	}
+	if e.v.slotFieldName8 == 0 {
+		e.v.slotFieldName8 = e.ed.AddVarint(3264, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName8, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName8 makes FieldName8 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName8() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName8 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[140], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name9 sets int32 field_Name9 = 409. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name9(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name9()
+		return
+	}
+	if e.v.slotField_Name9 == 0 {
+		e.v.slotField_Name9 = e.ed.AddVarint(3272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name9, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name9 makes field_Name9 absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name9() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name9 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[141], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name10 sets int32 Field_Name10 = 410. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name10(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name10()
+		return
+	}
+	if e.v.slotField_Name10 == 0 {
+		e.v.slotField_Name10 = e.ed.AddVarint(3280, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name10, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name10 makes Field_Name10 absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name10() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name10 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[142], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFIELD_NAME11 sets int32 FIELD_NAME11 = 411. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFIELD_NAME11(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFIELD_NAME11()
+		return
+	}
+	if e.v.slotFIELD_NAME11 == 0 {
+		e.v.slotFIELD_NAME11 = e.ed.AddVarint(3288, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELD_NAME11, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFIELD_NAME11 makes FIELD_NAME11 absent.
+func (e *TestAllTypesProto3Edit) ClearFIELD_NAME11() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELD_NAME11 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[143], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFIELDName12 sets int32 FIELD_name12 = 412. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFIELDName12(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFIELDName12()
+		return
+	}
+	if e.v.slotFIELDName12 == 0 {
+		e.v.slotFIELDName12 = e.ed.AddVarint(3296, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELDName12, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFIELDName12 makes FIELD_name12 absent.
+func (e *TestAllTypesProto3Edit) ClearFIELDName12() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELDName12 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[144], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetXFieldName13 sets int32 __field_name13 = 413. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetXFieldName13(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearXFieldName13()
+		return
+	}
+	if e.v.slotXFieldName13 == 0 {
+		e.v.slotXFieldName13 = e.ed.AddVarint(3304, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName13, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearXFieldName13 makes __field_name13 absent.
+func (e *TestAllTypesProto3Edit) ClearXFieldName13() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName13 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[145], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetX_FieldName14 sets int32 __Field_name14 = 414. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetX_FieldName14(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearX_FieldName14()
+		return
+	}
+	if e.v.slotX_FieldName14 == 0 {
+		e.v.slotX_FieldName14 = e.ed.AddVarint(3312, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotX_FieldName14, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearX_FieldName14 makes __Field_name14 absent.
+func (e *TestAllTypesProto3Edit) ClearX_FieldName14() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotX_FieldName14 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[146], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name15 sets int32 field__name15 = 415. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name15(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name15()
+		return
+	}
+	if e.v.slotField_Name15 == 0 {
+		e.v.slotField_Name15 = e.ed.AddVarint(3320, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name15, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name15 makes field__name15 absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name15() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name15 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[147], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField__Name16 sets int32 field__Name16 = 416. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField__Name16(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField__Name16()
+		return
+	}
+	if e.v.slotField__Name16 == 0 {
+		e.v.slotField__Name16 = e.ed.AddVarint(3328, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField__Name16, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField__Name16 makes field__Name16 absent.
+func (e *TestAllTypesProto3Edit) ClearField__Name16() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField__Name16 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[148], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName17__ sets int32 field_name17__ = 417. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName17__(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName17__()
+		return
+	}
+	if e.v.slotFieldName17__ == 0 {
+		e.v.slotFieldName17__ = e.ed.AddVarint(3336, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName17__, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName17__ makes field_name17__ absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName17__() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName17__ != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[149], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName18__ sets int32 Field_name18__ = 418. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName18__(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName18__()
+		return
+	}
+	if e.v.slotFieldName18__ == 0 {
+		e.v.slotFieldName18__ = e.ed.AddVarint(3344, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName18__, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName18__ makes Field_name18__ absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName18__() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName18__ != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[150], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearOneofField makes all members of oneof oneof_field absent.
+func (e *TestAllTypesProto3Edit) ClearOneofField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[91], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[92], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[93], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[94], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[95], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[96], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[97], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[98], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[99], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[100], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto3_NestedMessageEdit edits the message protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto3_NestedMessageEdit struct {
+	ed view.Edit
+	v  TestAllTypesProto3_NestedMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto3_NestedMessageEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto3_NestedMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto3_NestedMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto3_NestedMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto3_NestedMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto3_NestedMessageEdit) View() *TestAllTypesProto3_NestedMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto3_NestedMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto3_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto3_NestedMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto3_NestedMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto3_NestedMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto3_NestedMessageEdit) rescan() {
+	e.v = TestAllTypesProto3_NestedMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto3HotTable, 1))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto3_NestedMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotA, from, delta)
+	v.slotCorecursive.Shift(from, delta)
+}
+
+// SetA sets int32 a = 1. Setting it to its default clears it.
+func (e *TestAllTypesProto3_NestedMessageEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearA()
+		return
+	}
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *TestAllTypesProto3_NestedMessageEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[1].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCorecursive opens optional TestAllTypesProto3 corecursive = 2 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3_NestedMessageEdit) EditCorecursive() (c TestAllTypesProto3Edit, err error) {
+	err = e.EditCorecursiveInto(&c)
+	return c, err
+}
+
+// EditCorecursiveInto is EditCorecursive for an editor that is used again.
+func (e *TestAllTypesProto3_NestedMessageEdit) EditCorecursiveInto(c *TestAllTypesProto3Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCorecursive.Has() {
+		e.NewCorecursiveInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCorecursive.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3View
+		if err := whole.OpenMessage(e.v.CorecursiveMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCorecursive(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCorecursive, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCorecursive starts optional TestAllTypesProto3 corecursive = 2 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3_NestedMessageEdit) NewCorecursive() (c TestAllTypesProto3Edit) {
+	e.NewCorecursiveInto(&c)
+	return c
+}
+
+// NewCorecursiveInto is NewCorecursive for an editor that is used again.
+func (e *TestAllTypesProto3_NestedMessageEdit) NewCorecursiveInto(c *TestAllTypesProto3Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetCorecursive puts a copy of another message in the place of corecursive.
+func (e *TestAllTypesProto3_NestedMessageEdit) SetCorecursive(c *TestAllTypesProto3View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCorecursive.Has() && !e.v.slotCorecursive.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCorecursive, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearCorecursive makes corecursive absent.
+func (e *TestAllTypesProto3_NestedMessageEdit) ClearCorecursive() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[1].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ForeignMessageEdit edits the message protobuf_test_messages.proto3.ForeignMessage in a buffer, which has its encoding at all times (see package view).
+type ForeignMessageEdit struct {
+	ed view.Edit
+	v  ForeignMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ForeignMessageEdit) Start(b *view.Buffer) {
+	e.v = ForeignMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ForeignMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ForeignMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ForeignMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ForeignMessageEdit) View() *ForeignMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ForeignMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ForeignMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ForeignMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ForeignMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ForeignMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ForeignMessageEdit) rescan() {
+	e.v = ForeignMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ForeignMessageHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ForeignMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotC, from, delta)
+}
+
+// SetC sets int32 c = 1. Setting it to its default clears it.
+func (e *ForeignMessageEdit) SetC(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearC()
+		return
+	}
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearC makes c absent.
+func (e *ForeignMessageEdit) ClearC() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC != 0 {
+		e.ed.Remove(&ForeignMessageHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// NullHypothesisProto3Edit edits the message protobuf_test_messages.proto3.NullHypothesisProto3 in a buffer, which has its encoding at all times (see package view).
+type NullHypothesisProto3Edit struct {
+	ed view.Edit
+	v  NullHypothesisProto3View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *NullHypothesisProto3Edit) Start(b *view.Buffer) {
+	e.v = NullHypothesisProto3View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *NullHypothesisProto3Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *NullHypothesisProto3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = NullHypothesisProto3View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *NullHypothesisProto3Edit) View() *NullHypothesisProto3View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = NullHypothesisProto3View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *NullHypothesisProto3Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = NullHypothesisProto3View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *NullHypothesisProto3Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *NullHypothesisProto3Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *NullHypothesisProto3Edit) rescan() {
+	e.v = NullHypothesisProto3View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(NullHypothesisProto3HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *NullHypothesisProto3View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// EnumOnlyProto3Edit edits the message protobuf_test_messages.proto3.EnumOnlyProto3 in a buffer, which has its encoding at all times (see package view).
+type EnumOnlyProto3Edit struct {
+	ed view.Edit
+	v  EnumOnlyProto3View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumOnlyProto3Edit) Start(b *view.Buffer) {
+	e.v = EnumOnlyProto3View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumOnlyProto3Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumOnlyProto3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumOnlyProto3View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumOnlyProto3Edit) View() *EnumOnlyProto3View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumOnlyProto3View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumOnlyProto3Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumOnlyProto3View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumOnlyProto3Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumOnlyProto3Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumOnlyProto3Edit) rescan() {
+	e.v = EnumOnlyProto3View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumOnlyProto3HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumOnlyProto3View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
@@ -7808,7 +30082,7 @@ func (w TestAllTypesProto3Writer) SetRecursiveMessageRaw(encoded []byte) {
 //
 // Repeated
 func (w TestAllTypesProto3Writer) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x01fa, 2, values)
+	writer.Message(w).PutPackedInt32(0x01fa, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -7818,7 +30092,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x0282, 2, values)
+	writer.Message(w).PutPackedInt64(0x0282, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -7828,7 +30102,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x028a, 2, values)
+	writer.Message(w).PutPackedUint32(0x028a, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -7838,7 +30112,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x0292, 2, values)
+	writer.Message(w).PutPackedUint64(0x0292, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -7868,7 +30142,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02aa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x02aa, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -7878,7 +30152,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02b2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x02b2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -7888,7 +30162,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02ba, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x02ba, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -7898,7 +30172,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedSfixed32() writer.PackedSfixed32
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02c2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x02c2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -7988,7 +30262,7 @@ func (w TestAllTypesProto3Writer) AddRepeatedForeignMessageRaw(encoded []byte) {
 
 // AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x039a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x039a, 2, values)
 }
 
 // PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
@@ -7998,7 +30272,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedNestedEnum() writer.PackedEnum[T
 
 // AddRepeatedForeignEnum writes repeated ForeignEnum repeated_foreign_enum = 52. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedForeignEnum(values []ForeignEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x03a2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x03a2, 2, values)
 }
 
 // PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
@@ -8147,7 +30421,7 @@ func (w TestAllTypesProto3Writer) AddMapStringForeignEnum(key string, value Fore
 //
 // Packed
 func (w TestAllTypesProto3Writer) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+	writer.Message(w).PutPackedInt32(0x04da, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -8157,7 +30431,7 @@ func (w TestAllTypesProto3Writer) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+	writer.Message(w).PutPackedInt64(0x04e2, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -8167,7 +30441,7 @@ func (w TestAllTypesProto3Writer) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+	writer.Message(w).PutPackedUint32(0x04ea, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -8177,7 +30451,7 @@ func (w TestAllTypesProto3Writer) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+	writer.Message(w).PutPackedUint64(0x04f2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -8207,7 +30481,7 @@ func (w TestAllTypesProto3Writer) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x058a, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -8217,7 +30491,7 @@ func (w TestAllTypesProto3Writer) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+	writer.Message(w).PutPackedFixed64(0x0592, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -8227,7 +30501,7 @@ func (w TestAllTypesProto3Writer) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x059a, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -8237,7 +30511,7 @@ func (w TestAllTypesProto3Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x05a2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -8277,7 +30551,7 @@ func (w TestAllTypesProto3Writer) PackedPackedBool() writer.PackedBool {
 
 // AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x05c2, 2, values)
 }
 
 // PackedPackedNestedEnum opens packed_nested_enum for elements one by one.

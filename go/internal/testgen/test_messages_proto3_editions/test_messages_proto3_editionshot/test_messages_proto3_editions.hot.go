@@ -5,11 +5,14 @@
 package test_messages_proto3_editionshot
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/wkt/wkthot"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -17,9 +20,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // ForeignEnum is the enum protobuf_test_messages.editions.proto3.ForeignEnum.
@@ -371,6 +374,13876 @@ var NullHypothesisProto3HotTable = []wire.MessageTable{
 var EnumOnlyProto3HotTable = []wire.MessageTable{
 	{Name: "protobuf_test_messages.editions.proto3.EnumOnlyProto3", Fields: []wire.FieldTable{}},
 }
+
+// TestAllTypesProto3 is the message protobuf_test_messages.editions.proto3.TestAllTypesProto3 (see package pool).
+//
+// This proto includes every type of field in both singular and repeated
+// forms.
+//
+// Also, crucially, all messages and enums in this file are eventually
+// submessages of this message.  So for example, a fuzz test of TestAllTypes
+// could trigger bugs that occur in any message type in this file.  We verify
+// this stays true in a unit test.
+type TestAllTypesProto3 struct {
+	// Singular
+	// test [kotlin] comment
+	OptionalInt32               int32                             // int32 optional_int32 = 1
+	OptionalInt64               int64                             // int64 optional_int64 = 2
+	OptionalUint32              uint32                            // uint32 optional_uint32 = 3
+	OptionalUint64              uint64                            // uint64 optional_uint64 = 4
+	OptionalSint32              int32                             // sint32 optional_sint32 = 5
+	OptionalSint64              int64                             // sint64 optional_sint64 = 6
+	OptionalFixed32             uint32                            // fixed32 optional_fixed32 = 7
+	OptionalFixed64             uint64                            // fixed64 optional_fixed64 = 8
+	OptionalSfixed32            int32                             // sfixed32 optional_sfixed32 = 9
+	OptionalSfixed64            int64                             // sfixed64 optional_sfixed64 = 10
+	OptionalFloat               float32                           // float optional_float = 11
+	OptionalDouble              float64                           // double optional_double = 12
+	OptionalBool                bool                              // bool optional_bool = 13
+	OptionalString              string                            // string optional_string = 14
+	OptionalBytes               []byte                            // bytes optional_bytes = 15
+	fieldOptionalNestedMessage  *TestAllTypesProto3_NestedMessage // optional NestedMessage optional_nested_message = 18
+	fieldOptionalForeignMessage ForeignMessage                    // optional ForeignMessage optional_foreign_message = 19
+	OptionalNestedEnum          TestAllTypesProto3_NestedEnum     // NestedEnum optional_nested_enum = 21
+	OptionalForeignEnum         ForeignEnum                       // ForeignEnum optional_foreign_enum = 22
+	OptionalAliasedEnum         TestAllTypesProto3_AliasedEnum    // AliasedEnum optional_aliased_enum = 23
+	OptionalStringPiece         string                            // string optional_string_piece = 24
+	OptionalCord                string                            // string optional_cord = 25
+	fieldRecursiveMessage       *TestAllTypesProto3               // optional TestAllTypesProto3 recursive_message = 27
+	// Repeated
+	RepeatedInt32          []int32                            // repeated int32 repeated_int32 = 31
+	RepeatedInt64          []int64                            // repeated int64 repeated_int64 = 32
+	RepeatedUint32         []uint32                           // repeated uint32 repeated_uint32 = 33
+	RepeatedUint64         []uint64                           // repeated uint64 repeated_uint64 = 34
+	RepeatedSint32         []int32                            // repeated sint32 repeated_sint32 = 35
+	RepeatedSint64         []int64                            // repeated sint64 repeated_sint64 = 36
+	RepeatedFixed32        []uint32                           // repeated fixed32 repeated_fixed32 = 37
+	RepeatedFixed64        []uint64                           // repeated fixed64 repeated_fixed64 = 38
+	RepeatedSfixed32       []int32                            // repeated sfixed32 repeated_sfixed32 = 39
+	RepeatedSfixed64       []int64                            // repeated sfixed64 repeated_sfixed64 = 40
+	RepeatedFloat          []float32                          // repeated float repeated_float = 41
+	RepeatedDouble         []float64                          // repeated double repeated_double = 42
+	RepeatedBool           []bool                             // repeated bool repeated_bool = 43
+	RepeatedString         []string                           // repeated string repeated_string = 44
+	RepeatedBytes          [][]byte                           // repeated bytes repeated_bytes = 45
+	RepeatedNestedMessage  []TestAllTypesProto3_NestedMessage // repeated NestedMessage repeated_nested_message = 48
+	RepeatedForeignMessage []ForeignMessage                   // repeated ForeignMessage repeated_foreign_message = 49
+	RepeatedNestedEnum     []TestAllTypesProto3_NestedEnum    // repeated NestedEnum repeated_nested_enum = 51
+	RepeatedForeignEnum    []ForeignEnum                      // repeated ForeignEnum repeated_foreign_enum = 52
+	RepeatedStringPiece    []string                           // repeated string repeated_string_piece = 54
+	RepeatedCord           []string                           // repeated string repeated_cord = 55
+	// Map
+	MapInt32Int32           map[int32]int32                              // map<int32, int32> map_int32_int32 = 56
+	MapInt64Int64           map[int64]int64                              // map<int64, int64> map_int64_int64 = 57
+	MapUint32Uint32         map[uint32]uint32                            // map<uint32, uint32> map_uint32_uint32 = 58
+	MapUint64Uint64         map[uint64]uint64                            // map<uint64, uint64> map_uint64_uint64 = 59
+	MapSint32Sint32         map[int32]int32                              // map<sint32, sint32> map_sint32_sint32 = 60
+	MapSint64Sint64         map[int64]int64                              // map<sint64, sint64> map_sint64_sint64 = 61
+	MapFixed32Fixed32       map[uint32]uint32                            // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	MapFixed64Fixed64       map[uint64]uint64                            // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	MapSfixed32Sfixed32     map[int32]int32                              // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	MapSfixed64Sfixed64     map[int64]int64                              // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	MapInt32Float           map[int32]float32                            // map<int32, float> map_int32_float = 66
+	MapInt32Double          map[int32]float64                            // map<int32, double> map_int32_double = 67
+	MapBoolBool             map[bool]bool                                // map<bool, bool> map_bool_bool = 68
+	MapStringString         map[string]string                            // map<string, string> map_string_string = 69
+	MapStringBytes          map[string][]byte                            // map<string, bytes> map_string_bytes = 70
+	MapStringNestedMessage  map[string]*TestAllTypesProto3_NestedMessage // map<string, NestedMessage> map_string_nested_message = 71
+	MapStringForeignMessage map[string]*ForeignMessage                   // map<string, ForeignMessage> map_string_foreign_message = 72
+	MapStringNestedEnum     map[string]TestAllTypesProto3_NestedEnum     // map<string, NestedEnum> map_string_nested_enum = 73
+	MapStringForeignEnum    map[string]ForeignEnum                       // map<string, ForeignEnum> map_string_foreign_enum = 74
+	// Packed
+	PackedInt32      []int32                         // repeated int32 packed_int32 = 75
+	PackedInt64      []int64                         // repeated int64 packed_int64 = 76
+	PackedUint32     []uint32                        // repeated uint32 packed_uint32 = 77
+	PackedUint64     []uint64                        // repeated uint64 packed_uint64 = 78
+	PackedSint32     []int32                         // repeated sint32 packed_sint32 = 79
+	PackedSint64     []int64                         // repeated sint64 packed_sint64 = 80
+	PackedFixed32    []uint32                        // repeated fixed32 packed_fixed32 = 81
+	PackedFixed64    []uint64                        // repeated fixed64 packed_fixed64 = 82
+	PackedSfixed32   []int32                         // repeated sfixed32 packed_sfixed32 = 83
+	PackedSfixed64   []int64                         // repeated sfixed64 packed_sfixed64 = 84
+	PackedFloat      []float32                       // repeated float packed_float = 85
+	PackedDouble     []float64                       // repeated double packed_double = 86
+	PackedBool       []bool                          // repeated bool packed_bool = 87
+	PackedNestedEnum []TestAllTypesProto3_NestedEnum // repeated NestedEnum packed_nested_enum = 88
+	// Unpacked
+	UnpackedInt32              []int32                           // repeated int32 unpacked_int32 = 89
+	UnpackedInt64              []int64                           // repeated int64 unpacked_int64 = 90
+	UnpackedUint32             []uint32                          // repeated uint32 unpacked_uint32 = 91
+	UnpackedUint64             []uint64                          // repeated uint64 unpacked_uint64 = 92
+	UnpackedSint32             []int32                           // repeated sint32 unpacked_sint32 = 93
+	UnpackedSint64             []int64                           // repeated sint64 unpacked_sint64 = 94
+	UnpackedFixed32            []uint32                          // repeated fixed32 unpacked_fixed32 = 95
+	UnpackedFixed64            []uint64                          // repeated fixed64 unpacked_fixed64 = 96
+	UnpackedSfixed32           []int32                           // repeated sfixed32 unpacked_sfixed32 = 97
+	UnpackedSfixed64           []int64                           // repeated sfixed64 unpacked_sfixed64 = 98
+	UnpackedFloat              []float32                         // repeated float unpacked_float = 99
+	UnpackedDouble             []float64                         // repeated double unpacked_double = 100
+	UnpackedBool               []bool                            // repeated bool unpacked_bool = 101
+	UnpackedNestedEnum         []TestAllTypesProto3_NestedEnum   // repeated NestedEnum unpacked_nested_enum = 102
+	fieldOneofNestedMessage    *TestAllTypesProto3_NestedMessage // optional NestedMessage oneof_nested_message = 112
+	fieldOptionalBoolWrapper   wkthot.BoolValue                  // optional BoolValue optional_bool_wrapper = 201
+	fieldOptionalInt32Wrapper  wkthot.Int32Value                 // optional Int32Value optional_int32_wrapper = 202
+	fieldOptionalInt64Wrapper  wkthot.Int64Value                 // optional Int64Value optional_int64_wrapper = 203
+	fieldOptionalUint32Wrapper wkthot.UInt32Value                // optional UInt32Value optional_uint32_wrapper = 204
+	fieldOptionalUint64Wrapper wkthot.UInt64Value                // optional UInt64Value optional_uint64_wrapper = 205
+	fieldOptionalFloatWrapper  wkthot.FloatValue                 // optional FloatValue optional_float_wrapper = 206
+	fieldOptionalDoubleWrapper wkthot.DoubleValue                // optional DoubleValue optional_double_wrapper = 207
+	fieldOptionalStringWrapper wkthot.StringValue                // optional StringValue optional_string_wrapper = 208
+	fieldOptionalBytesWrapper  wkthot.BytesValue                 // optional BytesValue optional_bytes_wrapper = 209
+	RepeatedBoolWrapper        []wkthot.BoolValue                // repeated BoolValue repeated_bool_wrapper = 211
+	RepeatedInt32Wrapper       []wkthot.Int32Value               // repeated Int32Value repeated_int32_wrapper = 212
+	RepeatedInt64Wrapper       []wkthot.Int64Value               // repeated Int64Value repeated_int64_wrapper = 213
+	RepeatedUint32Wrapper      []wkthot.UInt32Value              // repeated UInt32Value repeated_uint32_wrapper = 214
+	RepeatedUint64Wrapper      []wkthot.UInt64Value              // repeated UInt64Value repeated_uint64_wrapper = 215
+	RepeatedFloatWrapper       []wkthot.FloatValue               // repeated FloatValue repeated_float_wrapper = 216
+	RepeatedDoubleWrapper      []wkthot.DoubleValue              // repeated DoubleValue repeated_double_wrapper = 217
+	RepeatedStringWrapper      []wkthot.StringValue              // repeated StringValue repeated_string_wrapper = 218
+	RepeatedBytesWrapper       []wkthot.BytesValue               // repeated BytesValue repeated_bytes_wrapper = 219
+	fieldOptionalDuration      wkthot.Duration                   // optional Duration optional_duration = 301
+	fieldOptionalTimestamp     wkthot.Timestamp                  // optional Timestamp optional_timestamp = 302
+	fieldOptionalFieldMask     wkthot.FieldMask                  // optional FieldMask optional_field_mask = 303
+	fieldOptionalStruct        wkthot.Struct                     // optional Struct optional_struct = 304
+	fieldOptionalAny           wkthot.Any                        // optional Any optional_any = 305
+	fieldOptionalValue         wkthot.Value                      // optional Value optional_value = 306
+	OptionalNullValue          wkthot.NullValue                  // NullValue optional_null_value = 307
+	RepeatedDuration           []wkthot.Duration                 // repeated Duration repeated_duration = 311
+	RepeatedTimestamp          []wkthot.Timestamp                // repeated Timestamp repeated_timestamp = 312
+	RepeatedFieldmask          []wkthot.FieldMask                // repeated FieldMask repeated_fieldmask = 313
+	RepeatedAny                []wkthot.Any                      // repeated Any repeated_any = 315
+	RepeatedValue              []wkthot.Value                    // repeated Value repeated_value = 316
+	RepeatedListValue          []wkthot.ListValue                // repeated ListValue repeated_list_value = 317
+	RepeatedStruct             []wkthot.Struct                   // repeated Struct repeated_struct = 324
+	// Test field-name-to-JSON-name convention.
+	// (protobuf says names can be any valid C/C++ identifier.)
+	Fieldname1       int32  // int32 fieldname1 = 401
+	FieldName2       int32  // int32 field_name2 = 402
+	XFieldName3      int32  // int32 _field_name3 = 403
+	Field_Name4_     int32  // int32 field__name4_ = 404
+	Field0Name5      int32  // int32 field0name5 = 405
+	Field_0Name6     int32  // int32 field_0_name6 = 406
+	FieldName7       int32  // int32 fieldName7 = 407
+	FieldName8       int32  // int32 FieldName8 = 408
+	Field_Name9      int32  // int32 field_Name9 = 409
+	Field_Name10     int32  // int32 Field_Name10 = 410
+	FIELD_NAME11     int32  // int32 FIELD_NAME11 = 411
+	FIELDName12      int32  // int32 FIELD_name12 = 412
+	XFieldName13     int32  // int32 __field_name13 = 413
+	X_FieldName14    int32  // int32 __Field_name14 = 414
+	Field_Name15     int32  // int32 field__name15 = 415
+	Field__Name16    int32  // int32 field__Name16 = 416
+	FieldName17__    int32  // int32 field_name17__ = 417
+	FieldName18__    int32  // int32 Field_name18__ = 418
+	whichOneofField  uint32 // oneof oneof_field
+	numberOneofField uint64
+	textOneofField   string
+	bytesOneofField  []byte
+	has              uint32
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto3) Reset() {
+	*m = TestAllTypesProto3{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto3) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto3) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto3HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto3) SlabsHot() pool.Slabs { return new(TestAllTypesProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto3) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto3) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto3) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto3) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto3) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetOptionalNestedMessage is optional NestedMessage optional_nested_message = 18; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalNestedMessage() *TestAllTypesProto3_NestedMessage {
+	return m.fieldOptionalNestedMessage
+}
+
+// HasOptionalNestedMessage tells whether optional_nested_message is present.
+func (m *TestAllTypesProto3) HasOptionalNestedMessage() bool {
+	return m.fieldOptionalNestedMessage != nil
+}
+
+// MutableOptionalNestedMessage is optional_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalNestedMessage() *TestAllTypesProto3_NestedMessage {
+	if m.fieldOptionalNestedMessage == nil {
+		m.fieldOptionalNestedMessage = new(TestAllTypesProto3_NestedMessage)
+	}
+	return m.fieldOptionalNestedMessage
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (m *TestAllTypesProto3) ClearOptionalNestedMessage() {
+	m.fieldOptionalNestedMessage = nil
+}
+
+// GetOptionalForeignMessage is optional ForeignMessage optional_foreign_message = 19; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalForeignMessage() *ForeignMessage {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// HasOptionalForeignMessage tells whether optional_foreign_message is present.
+func (m *TestAllTypesProto3) HasOptionalForeignMessage() bool { return m.has&(1<<0) != 0 }
+
+// MutableOptionalForeignMessage is optional_foreign_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalForeignMessage() *ForeignMessage {
+	if m.has&(1<<0) == 0 {
+		m.fieldOptionalForeignMessage = ForeignMessage{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldOptionalForeignMessage
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (m *TestAllTypesProto3) ClearOptionalForeignMessage() {
+	m.fieldOptionalForeignMessage = ForeignMessage{}
+	m.has &^= 1 << 0
+}
+
+// GetRecursiveMessage is optional TestAllTypesProto3 recursive_message = 27; nil when it is absent.
+func (m *TestAllTypesProto3) GetRecursiveMessage() *TestAllTypesProto3 {
+	return m.fieldRecursiveMessage
+}
+
+// HasRecursiveMessage tells whether recursive_message is present.
+func (m *TestAllTypesProto3) HasRecursiveMessage() bool { return m.fieldRecursiveMessage != nil }
+
+// MutableRecursiveMessage is recursive_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableRecursiveMessage() *TestAllTypesProto3 {
+	if m.fieldRecursiveMessage == nil {
+		m.fieldRecursiveMessage = new(TestAllTypesProto3)
+	}
+	return m.fieldRecursiveMessage
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (m *TestAllTypesProto3) ClearRecursiveMessage() {
+	m.fieldRecursiveMessage = nil
+}
+
+// GetOneofUint32 is optional uint32 oneof_uint32 = 111.
+func (m *TestAllTypesProto3) GetOneofUint32() uint32 {
+	if m.whichOneofField != 111 {
+		return 0
+	}
+	return uint32(m.numberOneofField)
+}
+
+// HasOneofUint32 tells whether oneof_uint32 is present.
+func (m *TestAllTypesProto3) HasOneofUint32() bool { return m.whichOneofField == 111 }
+
+// SetOneofUint32 sets oneof_uint32, and makes it present.
+func (m *TestAllTypesProto3) SetOneofUint32(value uint32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 111
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (m *TestAllTypesProto3) ClearOneofUint32() {
+	if m.whichOneofField == 111 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofNestedMessage is optional NestedMessage oneof_nested_message = 112; nil when it is absent.
+func (m *TestAllTypesProto3) GetOneofNestedMessage() *TestAllTypesProto3_NestedMessage {
+	if m.whichOneofField != 112 {
+		return nil
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// HasOneofNestedMessage tells whether oneof_nested_message is present.
+func (m *TestAllTypesProto3) HasOneofNestedMessage() bool { return m.whichOneofField == 112 }
+
+// MutableOneofNestedMessage is oneof_nested_message to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOneofNestedMessage() *TestAllTypesProto3_NestedMessage {
+	if m.whichOneofField != 112 {
+		m.fieldOneofNestedMessage = new(TestAllTypesProto3_NestedMessage)
+		m.whichOneofField = 112
+	}
+	return m.fieldOneofNestedMessage
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (m *TestAllTypesProto3) ClearOneofNestedMessage() {
+	if m.whichOneofField == 112 {
+		m.whichOneofField = 0
+		m.fieldOneofNestedMessage = nil
+	}
+}
+
+// GetOneofString is optional string oneof_string = 113.
+func (m *TestAllTypesProto3) GetOneofString() string {
+	if m.whichOneofField != 113 {
+		return ""
+	}
+	return m.textOneofField
+}
+
+// HasOneofString tells whether oneof_string is present.
+func (m *TestAllTypesProto3) HasOneofString() bool { return m.whichOneofField == 113 }
+
+// SetOneofString sets oneof_string, and makes it present.
+func (m *TestAllTypesProto3) SetOneofString(value string) {
+	m.fieldOneofNestedMessage = nil
+	m.textOneofField = value
+	m.whichOneofField = 113
+}
+
+// ClearOneofString makes oneof_string absent.
+func (m *TestAllTypesProto3) ClearOneofString() {
+	if m.whichOneofField == 113 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBytes is optional bytes oneof_bytes = 114.
+func (m *TestAllTypesProto3) GetOneofBytes() []byte {
+	if m.whichOneofField != 114 {
+		return nil
+	}
+	return m.bytesOneofField
+}
+
+// HasOneofBytes tells whether oneof_bytes is present.
+func (m *TestAllTypesProto3) HasOneofBytes() bool { return m.whichOneofField == 114 }
+
+// SetOneofBytes sets oneof_bytes, and makes it present.
+func (m *TestAllTypesProto3) SetOneofBytes(value []byte) {
+	m.fieldOneofNestedMessage = nil
+	m.bytesOneofField = value
+	m.whichOneofField = 114
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (m *TestAllTypesProto3) ClearOneofBytes() {
+	if m.whichOneofField == 114 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofBool is optional bool oneof_bool = 115.
+func (m *TestAllTypesProto3) GetOneofBool() bool {
+	if m.whichOneofField != 115 {
+		return false
+	}
+	return m.numberOneofField != 0
+}
+
+// HasOneofBool tells whether oneof_bool is present.
+func (m *TestAllTypesProto3) HasOneofBool() bool { return m.whichOneofField == 115 }
+
+// SetOneofBool sets oneof_bool, and makes it present.
+func (m *TestAllTypesProto3) SetOneofBool(value bool) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = 0
+	if value {
+		m.numberOneofField = 1
+	}
+	m.whichOneofField = 115
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (m *TestAllTypesProto3) ClearOneofBool() {
+	if m.whichOneofField == 115 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofUint64 is optional uint64 oneof_uint64 = 116.
+func (m *TestAllTypesProto3) GetOneofUint64() uint64 {
+	if m.whichOneofField != 116 {
+		return 0
+	}
+	return m.numberOneofField
+}
+
+// HasOneofUint64 tells whether oneof_uint64 is present.
+func (m *TestAllTypesProto3) HasOneofUint64() bool { return m.whichOneofField == 116 }
+
+// SetOneofUint64 sets oneof_uint64, and makes it present.
+func (m *TestAllTypesProto3) SetOneofUint64(value uint64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = value
+	m.whichOneofField = 116
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (m *TestAllTypesProto3) ClearOneofUint64() {
+	if m.whichOneofField == 116 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofFloat is optional float oneof_float = 117.
+func (m *TestAllTypesProto3) GetOneofFloat() float32 {
+	if m.whichOneofField != 117 {
+		return 0
+	}
+	return math.Float32frombits(uint32(m.numberOneofField))
+}
+
+// HasOneofFloat tells whether oneof_float is present.
+func (m *TestAllTypesProto3) HasOneofFloat() bool { return m.whichOneofField == 117 }
+
+// SetOneofFloat sets oneof_float, and makes it present.
+func (m *TestAllTypesProto3) SetOneofFloat(value float32) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(math.Float32bits(value))
+	m.whichOneofField = 117
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (m *TestAllTypesProto3) ClearOneofFloat() {
+	if m.whichOneofField == 117 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofDouble is optional double oneof_double = 118.
+func (m *TestAllTypesProto3) GetOneofDouble() float64 {
+	if m.whichOneofField != 118 {
+		return 0
+	}
+	return math.Float64frombits(m.numberOneofField)
+}
+
+// HasOneofDouble tells whether oneof_double is present.
+func (m *TestAllTypesProto3) HasOneofDouble() bool { return m.whichOneofField == 118 }
+
+// SetOneofDouble sets oneof_double, and makes it present.
+func (m *TestAllTypesProto3) SetOneofDouble(value float64) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = math.Float64bits(value)
+	m.whichOneofField = 118
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (m *TestAllTypesProto3) ClearOneofDouble() {
+	if m.whichOneofField == 118 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofEnum is optional NestedEnum oneof_enum = 119; its default when it is absent.
+func (m *TestAllTypesProto3) GetOneofEnum() TestAllTypesProto3_NestedEnum {
+	if m.whichOneofField != 119 {
+		return TestAllTypesProto3_FOO
+	}
+	return TestAllTypesProto3_NestedEnum(m.numberOneofField)
+}
+
+// HasOneofEnum tells whether oneof_enum is present.
+func (m *TestAllTypesProto3) HasOneofEnum() bool { return m.whichOneofField == 119 }
+
+// SetOneofEnum sets oneof_enum, and makes it present.
+func (m *TestAllTypesProto3) SetOneofEnum(value TestAllTypesProto3_NestedEnum) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 119
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (m *TestAllTypesProto3) ClearOneofEnum() {
+	if m.whichOneofField == 119 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOneofNullValue is optional NullValue oneof_null_value = 120; its default when it is absent.
+func (m *TestAllTypesProto3) GetOneofNullValue() wkthot.NullValue {
+	if m.whichOneofField != 120 {
+		return wkthot.NullValue_NULL_VALUE
+	}
+	return wkthot.NullValue(m.numberOneofField)
+}
+
+// HasOneofNullValue tells whether oneof_null_value is present.
+func (m *TestAllTypesProto3) HasOneofNullValue() bool { return m.whichOneofField == 120 }
+
+// SetOneofNullValue sets oneof_null_value, and makes it present.
+func (m *TestAllTypesProto3) SetOneofNullValue(value wkthot.NullValue) {
+	m.fieldOneofNestedMessage = nil
+	m.numberOneofField = uint64(value)
+	m.whichOneofField = 120
+}
+
+// ClearOneofNullValue makes oneof_null_value absent.
+func (m *TestAllTypesProto3) ClearOneofNullValue() {
+	if m.whichOneofField == 120 {
+		m.whichOneofField = 0
+	}
+}
+
+// GetOptionalBoolWrapper is optional BoolValue optional_bool_wrapper = 201; nil when it is absent.
+//
+// Well-known types
+func (m *TestAllTypesProto3) GetOptionalBoolWrapper() *wkthot.BoolValue {
+	if m.has&(1<<1) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalBoolWrapper
+}
+
+// HasOptionalBoolWrapper tells whether optional_bool_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalBoolWrapper() bool { return m.has&(1<<1) != 0 }
+
+// MutableOptionalBoolWrapper is optional_bool_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalBoolWrapper() *wkthot.BoolValue {
+	if m.has&(1<<1) == 0 {
+		m.fieldOptionalBoolWrapper = wkthot.BoolValue{}
+		m.has |= 1 << 1
+	}
+	return &m.fieldOptionalBoolWrapper
+}
+
+// ClearOptionalBoolWrapper makes optional_bool_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalBoolWrapper() {
+	m.fieldOptionalBoolWrapper = wkthot.BoolValue{}
+	m.has &^= 1 << 1
+}
+
+// GetOptionalInt32Wrapper is optional Int32Value optional_int32_wrapper = 202; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalInt32Wrapper() *wkthot.Int32Value {
+	if m.has&(1<<2) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalInt32Wrapper
+}
+
+// HasOptionalInt32Wrapper tells whether optional_int32_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalInt32Wrapper() bool { return m.has&(1<<2) != 0 }
+
+// MutableOptionalInt32Wrapper is optional_int32_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalInt32Wrapper() *wkthot.Int32Value {
+	if m.has&(1<<2) == 0 {
+		m.fieldOptionalInt32Wrapper = wkthot.Int32Value{}
+		m.has |= 1 << 2
+	}
+	return &m.fieldOptionalInt32Wrapper
+}
+
+// ClearOptionalInt32Wrapper makes optional_int32_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalInt32Wrapper() {
+	m.fieldOptionalInt32Wrapper = wkthot.Int32Value{}
+	m.has &^= 1 << 2
+}
+
+// GetOptionalInt64Wrapper is optional Int64Value optional_int64_wrapper = 203; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalInt64Wrapper() *wkthot.Int64Value {
+	if m.has&(1<<3) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalInt64Wrapper
+}
+
+// HasOptionalInt64Wrapper tells whether optional_int64_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalInt64Wrapper() bool { return m.has&(1<<3) != 0 }
+
+// MutableOptionalInt64Wrapper is optional_int64_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalInt64Wrapper() *wkthot.Int64Value {
+	if m.has&(1<<3) == 0 {
+		m.fieldOptionalInt64Wrapper = wkthot.Int64Value{}
+		m.has |= 1 << 3
+	}
+	return &m.fieldOptionalInt64Wrapper
+}
+
+// ClearOptionalInt64Wrapper makes optional_int64_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalInt64Wrapper() {
+	m.fieldOptionalInt64Wrapper = wkthot.Int64Value{}
+	m.has &^= 1 << 3
+}
+
+// GetOptionalUint32Wrapper is optional UInt32Value optional_uint32_wrapper = 204; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalUint32Wrapper() *wkthot.UInt32Value {
+	if m.has&(1<<4) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalUint32Wrapper
+}
+
+// HasOptionalUint32Wrapper tells whether optional_uint32_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalUint32Wrapper() bool { return m.has&(1<<4) != 0 }
+
+// MutableOptionalUint32Wrapper is optional_uint32_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalUint32Wrapper() *wkthot.UInt32Value {
+	if m.has&(1<<4) == 0 {
+		m.fieldOptionalUint32Wrapper = wkthot.UInt32Value{}
+		m.has |= 1 << 4
+	}
+	return &m.fieldOptionalUint32Wrapper
+}
+
+// ClearOptionalUint32Wrapper makes optional_uint32_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalUint32Wrapper() {
+	m.fieldOptionalUint32Wrapper = wkthot.UInt32Value{}
+	m.has &^= 1 << 4
+}
+
+// GetOptionalUint64Wrapper is optional UInt64Value optional_uint64_wrapper = 205; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalUint64Wrapper() *wkthot.UInt64Value {
+	if m.has&(1<<5) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalUint64Wrapper
+}
+
+// HasOptionalUint64Wrapper tells whether optional_uint64_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalUint64Wrapper() bool { return m.has&(1<<5) != 0 }
+
+// MutableOptionalUint64Wrapper is optional_uint64_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalUint64Wrapper() *wkthot.UInt64Value {
+	if m.has&(1<<5) == 0 {
+		m.fieldOptionalUint64Wrapper = wkthot.UInt64Value{}
+		m.has |= 1 << 5
+	}
+	return &m.fieldOptionalUint64Wrapper
+}
+
+// ClearOptionalUint64Wrapper makes optional_uint64_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalUint64Wrapper() {
+	m.fieldOptionalUint64Wrapper = wkthot.UInt64Value{}
+	m.has &^= 1 << 5
+}
+
+// GetOptionalFloatWrapper is optional FloatValue optional_float_wrapper = 206; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalFloatWrapper() *wkthot.FloatValue {
+	if m.has&(1<<6) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalFloatWrapper
+}
+
+// HasOptionalFloatWrapper tells whether optional_float_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalFloatWrapper() bool { return m.has&(1<<6) != 0 }
+
+// MutableOptionalFloatWrapper is optional_float_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalFloatWrapper() *wkthot.FloatValue {
+	if m.has&(1<<6) == 0 {
+		m.fieldOptionalFloatWrapper = wkthot.FloatValue{}
+		m.has |= 1 << 6
+	}
+	return &m.fieldOptionalFloatWrapper
+}
+
+// ClearOptionalFloatWrapper makes optional_float_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalFloatWrapper() {
+	m.fieldOptionalFloatWrapper = wkthot.FloatValue{}
+	m.has &^= 1 << 6
+}
+
+// GetOptionalDoubleWrapper is optional DoubleValue optional_double_wrapper = 207; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalDoubleWrapper() *wkthot.DoubleValue {
+	if m.has&(1<<7) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalDoubleWrapper
+}
+
+// HasOptionalDoubleWrapper tells whether optional_double_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalDoubleWrapper() bool { return m.has&(1<<7) != 0 }
+
+// MutableOptionalDoubleWrapper is optional_double_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalDoubleWrapper() *wkthot.DoubleValue {
+	if m.has&(1<<7) == 0 {
+		m.fieldOptionalDoubleWrapper = wkthot.DoubleValue{}
+		m.has |= 1 << 7
+	}
+	return &m.fieldOptionalDoubleWrapper
+}
+
+// ClearOptionalDoubleWrapper makes optional_double_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalDoubleWrapper() {
+	m.fieldOptionalDoubleWrapper = wkthot.DoubleValue{}
+	m.has &^= 1 << 7
+}
+
+// GetOptionalStringWrapper is optional StringValue optional_string_wrapper = 208; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalStringWrapper() *wkthot.StringValue {
+	if m.has&(1<<8) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalStringWrapper
+}
+
+// HasOptionalStringWrapper tells whether optional_string_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalStringWrapper() bool { return m.has&(1<<8) != 0 }
+
+// MutableOptionalStringWrapper is optional_string_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalStringWrapper() *wkthot.StringValue {
+	if m.has&(1<<8) == 0 {
+		m.fieldOptionalStringWrapper = wkthot.StringValue{}
+		m.has |= 1 << 8
+	}
+	return &m.fieldOptionalStringWrapper
+}
+
+// ClearOptionalStringWrapper makes optional_string_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalStringWrapper() {
+	m.fieldOptionalStringWrapper = wkthot.StringValue{}
+	m.has &^= 1 << 8
+}
+
+// GetOptionalBytesWrapper is optional BytesValue optional_bytes_wrapper = 209; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalBytesWrapper() *wkthot.BytesValue {
+	if m.has&(1<<9) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalBytesWrapper
+}
+
+// HasOptionalBytesWrapper tells whether optional_bytes_wrapper is present.
+func (m *TestAllTypesProto3) HasOptionalBytesWrapper() bool { return m.has&(1<<9) != 0 }
+
+// MutableOptionalBytesWrapper is optional_bytes_wrapper to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalBytesWrapper() *wkthot.BytesValue {
+	if m.has&(1<<9) == 0 {
+		m.fieldOptionalBytesWrapper = wkthot.BytesValue{}
+		m.has |= 1 << 9
+	}
+	return &m.fieldOptionalBytesWrapper
+}
+
+// ClearOptionalBytesWrapper makes optional_bytes_wrapper absent.
+func (m *TestAllTypesProto3) ClearOptionalBytesWrapper() {
+	m.fieldOptionalBytesWrapper = wkthot.BytesValue{}
+	m.has &^= 1 << 9
+}
+
+// GetOptionalDuration is optional Duration optional_duration = 301; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalDuration() *wkthot.Duration {
+	if m.has&(1<<10) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalDuration
+}
+
+// HasOptionalDuration tells whether optional_duration is present.
+func (m *TestAllTypesProto3) HasOptionalDuration() bool { return m.has&(1<<10) != 0 }
+
+// MutableOptionalDuration is optional_duration to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalDuration() *wkthot.Duration {
+	if m.has&(1<<10) == 0 {
+		m.fieldOptionalDuration = wkthot.Duration{}
+		m.has |= 1 << 10
+	}
+	return &m.fieldOptionalDuration
+}
+
+// ClearOptionalDuration makes optional_duration absent.
+func (m *TestAllTypesProto3) ClearOptionalDuration() {
+	m.fieldOptionalDuration = wkthot.Duration{}
+	m.has &^= 1 << 10
+}
+
+// GetOptionalTimestamp is optional Timestamp optional_timestamp = 302; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalTimestamp() *wkthot.Timestamp {
+	if m.has&(1<<11) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalTimestamp
+}
+
+// HasOptionalTimestamp tells whether optional_timestamp is present.
+func (m *TestAllTypesProto3) HasOptionalTimestamp() bool { return m.has&(1<<11) != 0 }
+
+// MutableOptionalTimestamp is optional_timestamp to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalTimestamp() *wkthot.Timestamp {
+	if m.has&(1<<11) == 0 {
+		m.fieldOptionalTimestamp = wkthot.Timestamp{}
+		m.has |= 1 << 11
+	}
+	return &m.fieldOptionalTimestamp
+}
+
+// ClearOptionalTimestamp makes optional_timestamp absent.
+func (m *TestAllTypesProto3) ClearOptionalTimestamp() {
+	m.fieldOptionalTimestamp = wkthot.Timestamp{}
+	m.has &^= 1 << 11
+}
+
+// GetOptionalFieldMask is optional FieldMask optional_field_mask = 303; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalFieldMask() *wkthot.FieldMask {
+	if m.has&(1<<12) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalFieldMask
+}
+
+// HasOptionalFieldMask tells whether optional_field_mask is present.
+func (m *TestAllTypesProto3) HasOptionalFieldMask() bool { return m.has&(1<<12) != 0 }
+
+// MutableOptionalFieldMask is optional_field_mask to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalFieldMask() *wkthot.FieldMask {
+	if m.has&(1<<12) == 0 {
+		m.fieldOptionalFieldMask = wkthot.FieldMask{}
+		m.has |= 1 << 12
+	}
+	return &m.fieldOptionalFieldMask
+}
+
+// ClearOptionalFieldMask makes optional_field_mask absent.
+func (m *TestAllTypesProto3) ClearOptionalFieldMask() {
+	m.fieldOptionalFieldMask = wkthot.FieldMask{}
+	m.has &^= 1 << 12
+}
+
+// GetOptionalStruct is optional Struct optional_struct = 304; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalStruct() *wkthot.Struct {
+	if m.has&(1<<13) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalStruct
+}
+
+// HasOptionalStruct tells whether optional_struct is present.
+func (m *TestAllTypesProto3) HasOptionalStruct() bool { return m.has&(1<<13) != 0 }
+
+// MutableOptionalStruct is optional_struct to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalStruct() *wkthot.Struct {
+	if m.has&(1<<13) == 0 {
+		m.fieldOptionalStruct = wkthot.Struct{}
+		m.has |= 1 << 13
+	}
+	return &m.fieldOptionalStruct
+}
+
+// ClearOptionalStruct makes optional_struct absent.
+func (m *TestAllTypesProto3) ClearOptionalStruct() {
+	m.fieldOptionalStruct = wkthot.Struct{}
+	m.has &^= 1 << 13
+}
+
+// GetOptionalAny is optional Any optional_any = 305; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalAny() *wkthot.Any {
+	if m.has&(1<<14) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalAny
+}
+
+// HasOptionalAny tells whether optional_any is present.
+func (m *TestAllTypesProto3) HasOptionalAny() bool { return m.has&(1<<14) != 0 }
+
+// MutableOptionalAny is optional_any to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalAny() *wkthot.Any {
+	if m.has&(1<<14) == 0 {
+		m.fieldOptionalAny = wkthot.Any{}
+		m.has |= 1 << 14
+	}
+	return &m.fieldOptionalAny
+}
+
+// ClearOptionalAny makes optional_any absent.
+func (m *TestAllTypesProto3) ClearOptionalAny() {
+	m.fieldOptionalAny = wkthot.Any{}
+	m.has &^= 1 << 14
+}
+
+// GetOptionalValue is optional Value optional_value = 306; nil when it is absent.
+func (m *TestAllTypesProto3) GetOptionalValue() *wkthot.Value {
+	if m.has&(1<<15) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalValue
+}
+
+// HasOptionalValue tells whether optional_value is present.
+func (m *TestAllTypesProto3) HasOptionalValue() bool { return m.has&(1<<15) != 0 }
+
+// MutableOptionalValue is optional_value to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3) MutableOptionalValue() *wkthot.Value {
+	if m.has&(1<<15) == 0 {
+		m.fieldOptionalValue = wkthot.Value{}
+		m.has |= 1 << 15
+	}
+	return &m.fieldOptionalValue
+}
+
+// ClearOptionalValue makes optional_value absent.
+func (m *TestAllTypesProto3) ClearOptionalValue() {
+	m.fieldOptionalValue = wkthot.Value{}
+	m.has &^= 1 << 15
+}
+
+// WhichOneofField is the number of the member of oneof oneof_field that is set, or 0:
+//
+//	111 oneof_uint32
+//	112 oneof_nested_message
+//	113 oneof_string
+//	114 oneof_bytes
+//	115 oneof_bool
+//	116 oneof_uint64
+//	117 oneof_float
+//	118 oneof_double
+//	119 oneof_enum
+//	120 oneof_null_value
+func (m *TestAllTypesProto3) WhichOneofField() uint32 { return m.whichOneofField }
+
+// ClearOneofField makes oneof oneof_field absent.
+func (m *TestAllTypesProto3) ClearOneofField() {
+	m.whichOneofField = 0
+	m.fieldOneofNestedMessage = nil
+}
+
+// TestAllTypesProto3Slabs is the memory of what TestAllTypesProto3 holds.
+type TestAllTypesProto3Slabs struct {
+	ofTestAllTypesProto3_OptionalNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_RecursiveMessage          pool.Slab[TestAllTypesProto3]
+	ofTestAllTypesProto3_RepeatedInt32             pool.Slab[int32]
+	ofTestAllTypesProto3_RepeatedInt64             pool.Slab[int64]
+	ofTestAllTypesProto3_RepeatedUint32            pool.Slab[uint32]
+	ofTestAllTypesProto3_RepeatedUint64            pool.Slab[uint64]
+	ofTestAllTypesProto3_RepeatedSint32            pool.Slab[int32]
+	ofTestAllTypesProto3_RepeatedSint64            pool.Slab[int64]
+	ofTestAllTypesProto3_RepeatedFixed32           pool.Slab[uint32]
+	ofTestAllTypesProto3_RepeatedFixed64           pool.Slab[uint64]
+	ofTestAllTypesProto3_RepeatedSfixed32          pool.Slab[int32]
+	ofTestAllTypesProto3_RepeatedSfixed64          pool.Slab[int64]
+	ofTestAllTypesProto3_RepeatedFloat             pool.Slab[float32]
+	ofTestAllTypesProto3_RepeatedDouble            pool.Slab[float64]
+	ofTestAllTypesProto3_RepeatedBool              pool.Slab[bool]
+	ofTestAllTypesProto3_RepeatedString            pool.Slab[string]
+	ofTestAllTypesProto3_RepeatedBytes             pool.Slab[[]byte]
+	ofTestAllTypesProto3_RepeatedNestedMessage     pool.Slab[TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_RepeatedForeignMessage    pool.Slab[ForeignMessage]
+	ofTestAllTypesProto3_RepeatedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
+	ofTestAllTypesProto3_RepeatedForeignEnum       pool.Slab[ForeignEnum]
+	ofTestAllTypesProto3_RepeatedStringPiece       pool.Slab[string]
+	ofTestAllTypesProto3_RepeatedCord              pool.Slab[string]
+	mapsTestAllTypesProto3_MapInt32Int32           pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto3_MapInt64Int64           pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto3_MapUint32Uint32         pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesProto3_MapUint64Uint64         pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesProto3_MapSint32Sint32         pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto3_MapSint64Sint64         pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto3_MapFixed32Fixed32       pool.Slab[map[uint32]uint32]
+	mapsTestAllTypesProto3_MapFixed64Fixed64       pool.Slab[map[uint64]uint64]
+	mapsTestAllTypesProto3_MapSfixed32Sfixed32     pool.Slab[map[int32]int32]
+	mapsTestAllTypesProto3_MapSfixed64Sfixed64     pool.Slab[map[int64]int64]
+	mapsTestAllTypesProto3_MapInt32Float           pool.Slab[map[int32]float32]
+	mapsTestAllTypesProto3_MapInt32Double          pool.Slab[map[int32]float64]
+	mapsTestAllTypesProto3_MapBoolBool             pool.Slab[map[bool]bool]
+	mapsTestAllTypesProto3_MapStringString         pool.Slab[map[string]string]
+	mapsTestAllTypesProto3_MapStringBytes          pool.Slab[map[string][]byte]
+	mapsTestAllTypesProto3_MapStringNestedMessage  pool.Slab[map[string]*TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_MapStringNestedMessage    pool.Slab[TestAllTypesProto3_NestedMessage]
+	mapsTestAllTypesProto3_MapStringForeignMessage pool.Slab[map[string]*ForeignMessage]
+	ofTestAllTypesProto3_MapStringForeignMessage   pool.Slab[ForeignMessage]
+	mapsTestAllTypesProto3_MapStringNestedEnum     pool.Slab[map[string]TestAllTypesProto3_NestedEnum]
+	mapsTestAllTypesProto3_MapStringForeignEnum    pool.Slab[map[string]ForeignEnum]
+	ofTestAllTypesProto3_PackedInt32               pool.Slab[int32]
+	ofTestAllTypesProto3_PackedInt64               pool.Slab[int64]
+	ofTestAllTypesProto3_PackedUint32              pool.Slab[uint32]
+	ofTestAllTypesProto3_PackedUint64              pool.Slab[uint64]
+	ofTestAllTypesProto3_PackedSint32              pool.Slab[int32]
+	ofTestAllTypesProto3_PackedSint64              pool.Slab[int64]
+	ofTestAllTypesProto3_PackedFixed32             pool.Slab[uint32]
+	ofTestAllTypesProto3_PackedFixed64             pool.Slab[uint64]
+	ofTestAllTypesProto3_PackedSfixed32            pool.Slab[int32]
+	ofTestAllTypesProto3_PackedSfixed64            pool.Slab[int64]
+	ofTestAllTypesProto3_PackedFloat               pool.Slab[float32]
+	ofTestAllTypesProto3_PackedDouble              pool.Slab[float64]
+	ofTestAllTypesProto3_PackedBool                pool.Slab[bool]
+	ofTestAllTypesProto3_PackedNestedEnum          pool.Slab[TestAllTypesProto3_NestedEnum]
+	ofTestAllTypesProto3_UnpackedInt32             pool.Slab[int32]
+	ofTestAllTypesProto3_UnpackedInt64             pool.Slab[int64]
+	ofTestAllTypesProto3_UnpackedUint32            pool.Slab[uint32]
+	ofTestAllTypesProto3_UnpackedUint64            pool.Slab[uint64]
+	ofTestAllTypesProto3_UnpackedSint32            pool.Slab[int32]
+	ofTestAllTypesProto3_UnpackedSint64            pool.Slab[int64]
+	ofTestAllTypesProto3_UnpackedFixed32           pool.Slab[uint32]
+	ofTestAllTypesProto3_UnpackedFixed64           pool.Slab[uint64]
+	ofTestAllTypesProto3_UnpackedSfixed32          pool.Slab[int32]
+	ofTestAllTypesProto3_UnpackedSfixed64          pool.Slab[int64]
+	ofTestAllTypesProto3_UnpackedFloat             pool.Slab[float32]
+	ofTestAllTypesProto3_UnpackedDouble            pool.Slab[float64]
+	ofTestAllTypesProto3_UnpackedBool              pool.Slab[bool]
+	ofTestAllTypesProto3_UnpackedNestedEnum        pool.Slab[TestAllTypesProto3_NestedEnum]
+	ofTestAllTypesProto3_OneofNestedMessage        pool.Slab[TestAllTypesProto3_NestedMessage]
+	ofTestAllTypesProto3_RepeatedBoolWrapper       pool.Slab[wkthot.BoolValue]
+	ofTestAllTypesProto3_RepeatedInt32Wrapper      pool.Slab[wkthot.Int32Value]
+	ofTestAllTypesProto3_RepeatedInt64Wrapper      pool.Slab[wkthot.Int64Value]
+	ofTestAllTypesProto3_RepeatedUint32Wrapper     pool.Slab[wkthot.UInt32Value]
+	ofTestAllTypesProto3_RepeatedUint64Wrapper     pool.Slab[wkthot.UInt64Value]
+	ofTestAllTypesProto3_RepeatedFloatWrapper      pool.Slab[wkthot.FloatValue]
+	ofTestAllTypesProto3_RepeatedDoubleWrapper     pool.Slab[wkthot.DoubleValue]
+	ofTestAllTypesProto3_RepeatedStringWrapper     pool.Slab[wkthot.StringValue]
+	ofTestAllTypesProto3_RepeatedBytesWrapper      pool.Slab[wkthot.BytesValue]
+	ofTestAllTypesProto3_RepeatedDuration          pool.Slab[wkthot.Duration]
+	ofTestAllTypesProto3_RepeatedTimestamp         pool.Slab[wkthot.Timestamp]
+	ofTestAllTypesProto3_RepeatedFieldmask         pool.Slab[wkthot.FieldMask]
+	ofTestAllTypesProto3_RepeatedAny               pool.Slab[wkthot.Any]
+	ofTestAllTypesProto3_RepeatedValue             pool.Slab[wkthot.Value]
+	ofTestAllTypesProto3_RepeatedListValue         pool.Slab[wkthot.ListValue]
+	ofTestAllTypesProto3_RepeatedStruct            pool.Slab[wkthot.Struct]
+	atTestAllTypesProto3_OptionalForeignMessage    *ForeignMessageSlabs
+	atTestAllTypesProto3_RepeatedForeignMessage    *ForeignMessageSlabs
+	atTestAllTypesProto3_MapStringForeignMessage   *ForeignMessageSlabs
+	atTestAllTypesProto3_OptionalBoolWrapper       *wkthot.BoolValueSlabs
+	atTestAllTypesProto3_OptionalInt32Wrapper      *wkthot.Int32ValueSlabs
+	atTestAllTypesProto3_OptionalInt64Wrapper      *wkthot.Int64ValueSlabs
+	atTestAllTypesProto3_OptionalUint32Wrapper     *wkthot.UInt32ValueSlabs
+	atTestAllTypesProto3_OptionalUint64Wrapper     *wkthot.UInt64ValueSlabs
+	atTestAllTypesProto3_OptionalFloatWrapper      *wkthot.FloatValueSlabs
+	atTestAllTypesProto3_OptionalDoubleWrapper     *wkthot.DoubleValueSlabs
+	atTestAllTypesProto3_OptionalStringWrapper     *wkthot.StringValueSlabs
+	atTestAllTypesProto3_OptionalBytesWrapper      *wkthot.BytesValueSlabs
+	atTestAllTypesProto3_RepeatedBoolWrapper       *wkthot.BoolValueSlabs
+	atTestAllTypesProto3_RepeatedInt32Wrapper      *wkthot.Int32ValueSlabs
+	atTestAllTypesProto3_RepeatedInt64Wrapper      *wkthot.Int64ValueSlabs
+	atTestAllTypesProto3_RepeatedUint32Wrapper     *wkthot.UInt32ValueSlabs
+	atTestAllTypesProto3_RepeatedUint64Wrapper     *wkthot.UInt64ValueSlabs
+	atTestAllTypesProto3_RepeatedFloatWrapper      *wkthot.FloatValueSlabs
+	atTestAllTypesProto3_RepeatedDoubleWrapper     *wkthot.DoubleValueSlabs
+	atTestAllTypesProto3_RepeatedStringWrapper     *wkthot.StringValueSlabs
+	atTestAllTypesProto3_RepeatedBytesWrapper      *wkthot.BytesValueSlabs
+	atTestAllTypesProto3_OptionalDuration          *wkthot.DurationSlabs
+	atTestAllTypesProto3_OptionalTimestamp         *wkthot.TimestampSlabs
+	atTestAllTypesProto3_OptionalFieldMask         *wkthot.FieldMaskSlabs
+	atTestAllTypesProto3_OptionalStruct            *wkthot.StructSlabs
+	atTestAllTypesProto3_OptionalAny               *wkthot.AnySlabs
+	atTestAllTypesProto3_OptionalValue             *wkthot.StructSlabs
+	atTestAllTypesProto3_RepeatedDuration          *wkthot.DurationSlabs
+	atTestAllTypesProto3_RepeatedTimestamp         *wkthot.TimestampSlabs
+	atTestAllTypesProto3_RepeatedFieldmask         *wkthot.FieldMaskSlabs
+	atTestAllTypesProto3_RepeatedAny               *wkthot.AnySlabs
+	atTestAllTypesProto3_RepeatedValue             *wkthot.StructSlabs
+	atTestAllTypesProto3_RepeatedListValue         *wkthot.StructSlabs
+	atTestAllTypesProto3_RepeatedStruct            *wkthot.StructSlabs
+	ofTestAllTypesProto3_NestedMessage_Corecursive pool.Slab[TestAllTypesProto3]
+}
+
+// EachHot shows every slab to the walk.
+func (s *TestAllTypesProto3Slabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofTestAllTypesProto3_OptionalNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RecursiveMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSint32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSint64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFixed32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFixed64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFloat)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedDouble)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBool)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedString)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBytes)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedForeignMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedForeignEnum)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedStringPiece)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedCord)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Int32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt64Int64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapUint32Uint32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapUint64Uint64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSint32Sint32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSint64Sint64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapFixed32Fixed32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapFixed64Fixed64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSfixed32Sfixed32)
+	w.Slab(&s.mapsTestAllTypesProto3_MapSfixed64Sfixed64)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Float)
+	w.Slab(&s.mapsTestAllTypesProto3_MapInt32Double)
+	w.Slab(&s.mapsTestAllTypesProto3_MapBoolBool)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringString)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringBytes)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_MapStringNestedMessage)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringForeignMessage)
+	w.Slab(&s.ofTestAllTypesProto3_MapStringForeignMessage)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringNestedEnum)
+	w.Slab(&s.mapsTestAllTypesProto3_MapStringForeignEnum)
+	w.Slab(&s.ofTestAllTypesProto3_PackedInt32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedInt64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedUint32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedUint64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSint32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSint64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedFixed32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedFixed64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto3_PackedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto3_PackedFloat)
+	w.Slab(&s.ofTestAllTypesProto3_PackedDouble)
+	w.Slab(&s.ofTestAllTypesProto3_PackedBool)
+	w.Slab(&s.ofTestAllTypesProto3_PackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedInt32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedInt64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedUint32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedUint64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSint32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSint64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedFixed32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedFixed64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSfixed32)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedSfixed64)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedFloat)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedDouble)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedBool)
+	w.Slab(&s.ofTestAllTypesProto3_UnpackedNestedEnum)
+	w.Slab(&s.ofTestAllTypesProto3_OneofNestedMessage)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBoolWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt32Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedInt64Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint32Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedUint64Wrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFloatWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedDoubleWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedStringWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedBytesWrapper)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedDuration)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedTimestamp)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedFieldmask)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedAny)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedValue)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedListValue)
+	w.Slab(&s.ofTestAllTypesProto3_RepeatedStruct)
+	if s.atTestAllTypesProto3_OptionalForeignMessage != nil {
+		s.atTestAllTypesProto3_OptionalForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedForeignMessage != nil {
+		s.atTestAllTypesProto3_RepeatedForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_MapStringForeignMessage != nil {
+		s.atTestAllTypesProto3_MapStringForeignMessage.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalBoolWrapper != nil {
+		s.atTestAllTypesProto3_OptionalBoolWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalInt32Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalInt32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalInt64Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalInt64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalUint32Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalUint32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalUint64Wrapper != nil {
+		s.atTestAllTypesProto3_OptionalUint64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalFloatWrapper != nil {
+		s.atTestAllTypesProto3_OptionalFloatWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalDoubleWrapper != nil {
+		s.atTestAllTypesProto3_OptionalDoubleWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalStringWrapper != nil {
+		s.atTestAllTypesProto3_OptionalStringWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalBytesWrapper != nil {
+		s.atTestAllTypesProto3_OptionalBytesWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedBoolWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedBoolWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedInt32Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedInt32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedInt64Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedInt64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedUint32Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedUint32Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedUint64Wrapper != nil {
+		s.atTestAllTypesProto3_RepeatedUint64Wrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedFloatWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedFloatWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedDoubleWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedDoubleWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedStringWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedStringWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedBytesWrapper != nil {
+		s.atTestAllTypesProto3_RepeatedBytesWrapper.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalDuration != nil {
+		s.atTestAllTypesProto3_OptionalDuration.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalTimestamp != nil {
+		s.atTestAllTypesProto3_OptionalTimestamp.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalFieldMask != nil {
+		s.atTestAllTypesProto3_OptionalFieldMask.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalStruct != nil {
+		s.atTestAllTypesProto3_OptionalStruct.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalAny != nil {
+		s.atTestAllTypesProto3_OptionalAny.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_OptionalValue != nil {
+		s.atTestAllTypesProto3_OptionalValue.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedDuration != nil {
+		s.atTestAllTypesProto3_RepeatedDuration.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedTimestamp != nil {
+		s.atTestAllTypesProto3_RepeatedTimestamp.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedFieldmask != nil {
+		s.atTestAllTypesProto3_RepeatedFieldmask.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedAny != nil {
+		s.atTestAllTypesProto3_RepeatedAny.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedValue != nil {
+		s.atTestAllTypesProto3_RepeatedValue.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedListValue != nil {
+		s.atTestAllTypesProto3_RepeatedListValue.EachHot(w)
+	}
+	if s.atTestAllTypesProto3_RepeatedStruct != nil {
+		s.atTestAllTypesProto3_RepeatedStruct.EachHot(w)
+	}
+	w.Slab(&s.ofTestAllTypesProto3_NestedMessage_Corecursive)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *TestAllTypesProto3Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto3) DecodeHot(d *pool.Decoder, s *TestAllTypesProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 61: // 3d
+		goto field7
+	case 65: // 41
+		goto field8
+	case 77: // 4d
+		goto field9
+	case 81: // 51
+		goto field10
+	case 93: // 5d
+		goto field11
+	case 97: // 61
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	case 122: // 7a
+		goto field15
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 168: // a8 01
+		goto field21
+	case 176: // b0 01
+		goto field22
+	case 184: // b8 01
+		goto field23
+	case 194: // c2 01
+		goto field24
+	case 202: // ca 01
+		goto field25
+	case 218: // da 01
+		goto field27
+	case 248: // f8 01
+		goto field31
+	case 250: // fa 01, packed
+		goto field31packed
+	case 256: // 80 02
+		goto field32
+	case 258: // 82 02, packed
+		goto field32packed
+	case 264: // 88 02
+		goto field33
+	case 266: // 8a 02, packed
+		goto field33packed
+	case 272: // 90 02
+		goto field34
+	case 274: // 92 02, packed
+		goto field34packed
+	case 280: // 98 02
+		goto field35
+	case 282: // 9a 02, packed
+		goto field35packed
+	case 288: // a0 02
+		goto field36
+	case 290: // a2 02, packed
+		goto field36packed
+	case 301: // ad 02
+		goto field37
+	case 298: // aa 02, packed
+		goto field37packed
+	case 305: // b1 02
+		goto field38
+	case 306: // b2 02, packed
+		goto field38packed
+	case 317: // bd 02
+		goto field39
+	case 314: // ba 02, packed
+		goto field39packed
+	case 321: // c1 02
+		goto field40
+	case 322: // c2 02, packed
+		goto field40packed
+	case 333: // cd 02
+		goto field41
+	case 330: // ca 02, packed
+		goto field41packed
+	case 337: // d1 02
+		goto field42
+	case 338: // d2 02, packed
+		goto field42packed
+	case 344: // d8 02
+		goto field43
+	case 346: // da 02, packed
+		goto field43packed
+	case 354: // e2 02
+		goto field44
+	case 362: // ea 02
+		goto field45
+	case 386: // 82 03
+		goto field48
+	case 394: // 8a 03
+		goto field49
+	case 408: // 98 03
+		goto field51
+	case 410: // 9a 03, packed
+		goto field51packed
+	case 416: // a0 03
+		goto field52
+	case 418: // a2 03, packed
+		goto field52packed
+	case 434: // b2 03
+		goto field54
+	case 442: // ba 03
+		goto field55
+	case 450: // c2 03
+		goto field56
+	case 458: // ca 03
+		goto field57
+	case 466: // d2 03
+		goto field58
+	case 474: // da 03
+		goto field59
+	case 482: // e2 03
+		goto field60
+	case 490: // ea 03
+		goto field61
+	case 498: // f2 03
+		goto field62
+	case 506: // fa 03
+		goto field63
+	case 514: // 82 04
+		goto field64
+	case 522: // 8a 04
+		goto field65
+	case 530: // 92 04
+		goto field66
+	case 538: // 9a 04
+		goto field67
+	case 546: // a2 04
+		goto field68
+	case 554: // aa 04
+		goto field69
+	case 562: // b2 04
+		goto field70
+	case 570: // ba 04
+		goto field71
+	case 578: // c2 04
+		goto field72
+	case 586: // ca 04
+		goto field73
+	case 594: // d2 04
+		goto field74
+	case 600: // d8 04
+		goto field75
+	case 602: // da 04, packed
+		goto field75packed
+	case 608: // e0 04
+		goto field76
+	case 610: // e2 04, packed
+		goto field76packed
+	case 616: // e8 04
+		goto field77
+	case 618: // ea 04, packed
+		goto field77packed
+	case 624: // f0 04
+		goto field78
+	case 626: // f2 04, packed
+		goto field78packed
+	case 632: // f8 04
+		goto field79
+	case 634: // fa 04, packed
+		goto field79packed
+	case 640: // 80 05
+		goto field80
+	case 642: // 82 05, packed
+		goto field80packed
+	case 653: // 8d 05
+		goto field81
+	case 650: // 8a 05, packed
+		goto field81packed
+	case 657: // 91 05
+		goto field82
+	case 658: // 92 05, packed
+		goto field82packed
+	case 669: // 9d 05
+		goto field83
+	case 666: // 9a 05, packed
+		goto field83packed
+	case 673: // a1 05
+		goto field84
+	case 674: // a2 05, packed
+		goto field84packed
+	case 685: // ad 05
+		goto field85
+	case 682: // aa 05, packed
+		goto field85packed
+	case 689: // b1 05
+		goto field86
+	case 690: // b2 05, packed
+		goto field86packed
+	case 696: // b8 05
+		goto field87
+	case 698: // ba 05, packed
+		goto field87packed
+	case 704: // c0 05
+		goto field88
+	case 706: // c2 05, packed
+		goto field88packed
+	case 712: // c8 05
+		goto field89
+	case 714: // ca 05, packed
+		goto field89packed
+	case 720: // d0 05
+		goto field90
+	case 722: // d2 05, packed
+		goto field90packed
+	case 728: // d8 05
+		goto field91
+	case 730: // da 05, packed
+		goto field91packed
+	case 736: // e0 05
+		goto field92
+	case 738: // e2 05, packed
+		goto field92packed
+	case 744: // e8 05
+		goto field93
+	case 746: // ea 05, packed
+		goto field93packed
+	case 752: // f0 05
+		goto field94
+	case 754: // f2 05, packed
+		goto field94packed
+	case 765: // fd 05
+		goto field95
+	case 762: // fa 05, packed
+		goto field95packed
+	case 769: // 81 06
+		goto field96
+	case 770: // 82 06, packed
+		goto field96packed
+	case 781: // 8d 06
+		goto field97
+	case 778: // 8a 06, packed
+		goto field97packed
+	case 785: // 91 06
+		goto field98
+	case 786: // 92 06, packed
+		goto field98packed
+	case 797: // 9d 06
+		goto field99
+	case 794: // 9a 06, packed
+		goto field99packed
+	case 801: // a1 06
+		goto field100
+	case 802: // a2 06, packed
+		goto field100packed
+	case 808: // a8 06
+		goto field101
+	case 810: // aa 06, packed
+		goto field101packed
+	case 816: // b0 06
+		goto field102
+	case 818: // b2 06, packed
+		goto field102packed
+	case 888: // f8 06
+		goto field111
+	case 898: // 82 07
+		goto field112
+	case 906: // 8a 07
+		goto field113
+	case 914: // 92 07
+		goto field114
+	case 920: // 98 07
+		goto field115
+	case 928: // a0 07
+		goto field116
+	case 941: // ad 07
+		goto field117
+	case 945: // b1 07
+		goto field118
+	case 952: // b8 07
+		goto field119
+	case 960: // c0 07
+		goto field120
+	case 1610: // ca 0c
+		goto field201
+	case 1618: // d2 0c
+		goto field202
+	case 1626: // da 0c
+		goto field203
+	case 1634: // e2 0c
+		goto field204
+	case 1642: // ea 0c
+		goto field205
+	case 1650: // f2 0c
+		goto field206
+	case 1658: // fa 0c
+		goto field207
+	case 1666: // 82 0d
+		goto field208
+	case 1674: // 8a 0d
+		goto field209
+	case 1690: // 9a 0d
+		goto field211
+	case 1698: // a2 0d
+		goto field212
+	case 1706: // aa 0d
+		goto field213
+	case 1714: // b2 0d
+		goto field214
+	case 1722: // ba 0d
+		goto field215
+	case 1730: // c2 0d
+		goto field216
+	case 1738: // ca 0d
+		goto field217
+	case 1746: // d2 0d
+		goto field218
+	case 1754: // da 0d
+		goto field219
+	case 2410: // ea 12
+		goto field301
+	case 2418: // f2 12
+		goto field302
+	case 2426: // fa 12
+		goto field303
+	case 2434: // 82 13
+		goto field304
+	case 2442: // 8a 13
+		goto field305
+	case 2450: // 92 13
+		goto field306
+	case 2456: // 98 13
+		goto field307
+	case 2490: // ba 13
+		goto field311
+	case 2498: // c2 13
+		goto field312
+	case 2506: // ca 13
+		goto field313
+	case 2522: // da 13
+		goto field315
+	case 2530: // e2 13
+		goto field316
+	case 2538: // ea 13
+		goto field317
+	case 2594: // a2 14
+		goto field324
+	case 3208: // 88 19
+		goto field401
+	case 3216: // 90 19
+		goto field402
+	case 3224: // 98 19
+		goto field403
+	case 3232: // a0 19
+		goto field404
+	case 3240: // a8 19
+		goto field405
+	case 3248: // b0 19
+		goto field406
+	case 3256: // b8 19
+		goto field407
+	case 3264: // c0 19
+		goto field408
+	case 3272: // c8 19
+		goto field409
+	case 3280: // d0 19
+		goto field410
+	case 3288: // d8 19
+		goto field411
+	case 3296: // e0 19
+		goto field412
+	case 3304: // e8 19
+		goto field413
+	case 3312: // f0 19
+		goto field414
+	case 3320: // f8 19
+		goto field415
+	case 3328: // 80 1a
+		goto field416
+	case 3336: // 88 1a
+		goto field417
+	case 3344: // 90 1a
+		goto field418
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 optional_int32 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalInt32 = int32(x)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // int64 optional_int64 = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalInt64 = int64(x)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // uint32 optional_uint32 = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalUint32 = uint32(x)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // uint64 optional_uint64 = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalUint64 = x
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // sint32 optional_sint32 = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalSint32 = wire.DecodeZigzag32(x)
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // sint64 optional_sint64 = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalSint64 = wire.DecodeZigzag(x)
+	}
+	if i < len(b) && b[i] == 0x3d {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // fixed32 optional_fixed32 = 7
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalFixed32 = x
+	}
+	if i < len(b) && b[i] == 0x41 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // fixed64 optional_fixed64 = 8
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalFixed64 = x
+	}
+	if i < len(b) && b[i] == 0x4d {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // sfixed32 optional_sfixed32 = 9
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalSfixed32 = int32(x)
+	}
+	if i < len(b) && b[i] == 0x51 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // sfixed64 optional_sfixed64 = 10
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalSfixed64 = int64(x)
+	}
+	if i < len(b) && b[i] == 0x5d {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // float optional_float = 11
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalFloat = math.Float32frombits(x)
+	}
+	if i < len(b) && b[i] == 0x61 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // double optional_double = 12
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.OptionalDouble = math.Float64frombits(x)
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // bool optional_bool = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalBool = x != 0
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // string optional_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.OptionalString = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // bytes optional_bytes = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.OptionalBytes = b[from:i:i]
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional NestedMessage optional_nested_message = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldOptionalNestedMessage == nil {
+			if !s.ofTestAllTypesProto3_OptionalNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOptionalNestedMessage = s.ofTestAllTypesProto3_OptionalNestedMessage.One()
+			*m.fieldOptionalNestedMessage = TestAllTypesProto3_NestedMessage{}
+		}
+		if m.fieldOptionalNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // optional ForeignMessage optional_foreign_message = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if m.fieldOptionalForeignMessage.DecodeHot(d, s.atTestAllTypesProto3_OptionalForeignMessage, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field21
+	}
+	goto next
+
+field21: // NestedEnum optional_nested_enum = 21
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalNestedEnum = TestAllTypesProto3_NestedEnum(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field22
+	}
+	goto next
+
+field22: // ForeignEnum optional_foreign_enum = 22
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalForeignEnum = ForeignEnum(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field23
+	}
+	goto next
+
+field23: // AliasedEnum optional_aliased_enum = 23
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalAliasedEnum = TestAllTypesProto3_AliasedEnum(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field24
+	}
+	goto next
+
+field24: // string optional_string_piece = 24
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.OptionalStringPiece = pool.String(b[from:i])
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field25
+	}
+	goto next
+
+field25: // string optional_cord = 25
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.OptionalCord = pool.String(b[from:i])
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field27
+	}
+	goto next
+
+field27: // optional TestAllTypesProto3 recursive_message = 27
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldRecursiveMessage == nil {
+			if !s.ofTestAllTypesProto3_RecursiveMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldRecursiveMessage = s.ofTestAllTypesProto3_RecursiveMessage.One()
+			*m.fieldRecursiveMessage = TestAllTypesProto3{}
+		}
+		if m.fieldRecursiveMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	goto next
+
+field31: // repeated int32 repeated_int32 = 31
+	{
+		list := m.RepeatedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x01) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field31packed: // repeated int32 repeated_int32 = 31, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt32
+			if !s.ofTestAllTypesProto3_RepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field31packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	goto next
+
+field32: // repeated int64 repeated_int64 = 32
+	{
+		list := m.RepeatedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field32packed: // repeated int64 repeated_int64 = 32, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt64
+			if !s.ofTestAllTypesProto3_RepeatedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.RepeatedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field32packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	goto next
+
+field33: // repeated uint32 repeated_uint32 = 33
+	{
+		list := m.RepeatedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field33packed: // repeated uint32 repeated_uint32 = 33, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint32
+			if !s.ofTestAllTypesProto3_RepeatedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.RepeatedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field33packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	goto next
+
+field34: // repeated uint64 repeated_uint64 = 34
+	{
+		list := m.RepeatedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field34packed: // repeated uint64 repeated_uint64 = 34, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint64
+			if !s.ofTestAllTypesProto3_RepeatedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.RepeatedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field34packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	goto next
+
+field35: // repeated sint32 repeated_sint32 = 35
+	{
+		list := m.RepeatedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field35packed: // repeated sint32 repeated_sint32 = 35, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint32
+			if !s.ofTestAllTypesProto3_RepeatedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.RepeatedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field35packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	goto next
+
+field36: // repeated sint64 repeated_sint64 = 36
+	{
+		list := m.RepeatedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field36packed: // repeated sint64 repeated_sint64 = 36, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint64
+			if !s.ofTestAllTypesProto3_RepeatedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.RepeatedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field36packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	goto next
+
+field37: // repeated fixed32 repeated_fixed32 = 37
+	{
+		list := m.RepeatedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field37packed: // repeated fixed32 repeated_fixed32 = 37, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed32
+			if !s.ofTestAllTypesProto3_RepeatedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.RepeatedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field37packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	goto next
+
+field38: // repeated fixed64 repeated_fixed64 = 38
+	{
+		list := m.RepeatedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field38packed: // repeated fixed64 repeated_fixed64 = 38, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed64
+			if !s.ofTestAllTypesProto3_RepeatedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.RepeatedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field38packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	goto next
+
+field39: // repeated sfixed32 repeated_sfixed32 = 39
+	{
+		list := m.RepeatedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field39packed: // repeated sfixed32 repeated_sfixed32 = 39, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed32
+			if !s.ofTestAllTypesProto3_RepeatedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field39packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	goto next
+
+field40: // repeated sfixed64 repeated_sfixed64 = 40
+	{
+		list := m.RepeatedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field40packed: // repeated sfixed64 repeated_sfixed64 = 40, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed64
+			if !s.ofTestAllTypesProto3_RepeatedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field40packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	goto next
+
+field41: // repeated float repeated_float = 41
+	{
+		list := m.RepeatedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field41packed: // repeated float repeated_float = 41, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFloat
+			if !s.ofTestAllTypesProto3_RepeatedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field41packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	goto next
+
+field42: // repeated double repeated_double = 42
+	{
+		list := m.RepeatedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_RepeatedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field42packed: // repeated double repeated_double = 42, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedDouble
+			if !s.ofTestAllTypesProto3_RepeatedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field42packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	goto next
+
+field43: // repeated bool repeated_bool = 43
+	{
+		list := m.RepeatedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field43packed: // repeated bool repeated_bool = 43, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedBool
+			if !s.ofTestAllTypesProto3_RepeatedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.RepeatedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field43packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field44
+	}
+	goto next
+
+field44: // repeated string repeated_string = 44
+	{
+		list := m.RepeatedString
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedString.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedString.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedString = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02 {
+		start = i
+		i += 2
+		goto field45
+	}
+	goto next
+
+field45: // repeated bytes repeated_bytes = 45
+	{
+		list := m.RepeatedBytes
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBytes.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBytes.Extend(list, 1)
+			}
+			list = append(list, b[from:i:i])
+			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x02) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytes = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field48
+	}
+	goto next
+
+field48: // repeated NestedMessage repeated_nested_message = 48
+	{
+		list := m.RepeatedNestedMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedNestedMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = TestAllTypesProto3_NestedMessage{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field49
+	}
+	goto next
+
+field49: // repeated ForeignMessage repeated_foreign_message = 49
+	{
+		list := m.RepeatedForeignMessage
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedForeignMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedForeignMessage.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = int32(x)
+			}
+			if at == i {
+				list[n] = ForeignMessage{C: v0}
+			} else {
+				list[n] = ForeignMessage{}
+				if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+					return -1
+				}
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignMessage = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	goto next
+
+field51: // repeated NestedEnum repeated_nested_enum = 51
+	{
+		list := m.RepeatedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesProto3_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field51packed: // repeated NestedEnum repeated_nested_enum = 51, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedNestedEnum
+			if !s.ofTestAllTypesProto3_RepeatedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesProto3_NestedEnum(x))
+			}
+			m.RepeatedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field51packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	goto next
+
+field52: // repeated ForeignEnum repeated_foreign_enum = 52
+	{
+		list := m.RepeatedForeignEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedForeignEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedForeignEnum.Extend(list, 1)
+			}
+			list = append(list, ForeignEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedForeignEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field52packed: // repeated ForeignEnum repeated_foreign_enum = 52, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedForeignEnum
+			if !s.ofTestAllTypesProto3_RepeatedForeignEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_RepeatedForeignEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, ForeignEnum(x))
+			}
+			m.RepeatedForeignEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field52packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field54
+	}
+	goto next
+
+field54: // repeated string repeated_string_piece = 54
+	{
+		list := m.RepeatedStringPiece
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedStringPiece.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedStringPiece.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStringPiece = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field55
+	}
+	goto next
+
+field55: // repeated string repeated_cord = 55
+	{
+		list := m.RepeatedCord
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedCord.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedCord.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x03) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedCord = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	goto next
+
+field56: // map<int32, int32> map_int32_int32 = 56
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Int32 == nil {
+			m.MapInt32Int32 = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Int32)
+		}
+		m.MapInt32Int32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field56
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	goto next
+
+field57: // map<int64, int64> map_int64_int64 = 57
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int64(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt64Int64 == nil {
+			m.MapInt64Int64 = pool.Map(&s.mapsTestAllTypesProto3_MapInt64Int64)
+		}
+		m.MapInt64Int64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field57
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	goto next
+
+field58: // map<uint32, uint32> map_uint32_uint32 = 58
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = uint32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = uint32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint32Uint32 == nil {
+			m.MapUint32Uint32 = pool.Map(&s.mapsTestAllTypesProto3_MapUint32Uint32)
+		}
+		m.MapUint32Uint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field58
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	goto next
+
+field59: // map<uint64, uint64> map_uint64_uint64 = 59
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapUint64Uint64 == nil {
+			m.MapUint64Uint64 = pool.Map(&s.mapsTestAllTypesProto3_MapUint64Uint64)
+		}
+		m.MapUint64Uint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field59
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	goto next
+
+field60: // map<sint32, sint32> map_sint32_sint32 = 60
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint32Sint32 == nil {
+			m.MapSint32Sint32 = pool.Map(&s.mapsTestAllTypesProto3_MapSint32Sint32)
+		}
+		m.MapSint32Sint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field60
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	goto next
+
+field61: // map<sint64, sint64> map_sint64_sint64 = 61
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSint64Sint64 == nil {
+			m.MapSint64Sint64 = pool.Map(&s.mapsTestAllTypesProto3_MapSint64Sint64)
+		}
+		m.MapSint64Sint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field61
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	goto next
+
+field62: // map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed32Fixed32 == nil {
+			m.MapFixed32Fixed32 = pool.Map(&s.mapsTestAllTypesProto3_MapFixed32Fixed32)
+		}
+		m.MapFixed32Fixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field62
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	goto next
+
+field63: // map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapFixed64Fixed64 == nil {
+			m.MapFixed64Fixed64 = pool.Map(&s.mapsTestAllTypesProto3_MapFixed64Fixed64)
+		}
+		m.MapFixed64Fixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x03 {
+		start = i
+		i += 2
+		goto field63
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	goto next
+
+field64: // map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed32Sfixed32 == nil {
+			m.MapSfixed32Sfixed32 = pool.Map(&s.mapsTestAllTypesProto3_MapSfixed32Sfixed32)
+		}
+		m.MapSfixed32Sfixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field64
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	goto next
+
+field65: // map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int64(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapSfixed64Sfixed64 == nil {
+			m.MapSfixed64Sfixed64 = pool.Map(&s.mapsTestAllTypesProto3_MapSfixed64Sfixed64)
+		}
+		m.MapSfixed64Sfixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field65
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	goto next
+
+field66: // map<int32, float> map_int32_float = 66
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float32frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Float == nil {
+			m.MapInt32Float = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Float)
+		}
+		m.MapInt32Float[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field66
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	goto next
+
+field67: // map<int32, double> map_int32_double = 67
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float64frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapInt32Double == nil {
+			m.MapInt32Double = pool.Map(&s.mapsTestAllTypesProto3_MapInt32Double)
+		}
+		m.MapInt32Double[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field67
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	goto next
+
+field68: // map<bool, bool> map_bool_bool = 68
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key bool
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x != 0
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapBoolBool == nil {
+			m.MapBoolBool = pool.Map(&s.mapsTestAllTypesProto3_MapBoolBool)
+		}
+		m.MapBoolBool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field68
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	goto next
+
+field69: // map<string, string> map_string_string = 69
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(40) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value string
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				value = pool.String(entry[from:j])
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringString == nil {
+			m.MapStringString = pool.Map(&s.mapsTestAllTypesProto3_MapStringString)
+		}
+		m.MapStringString[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field69
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	goto next
+
+field70: // map<string, bytes> map_string_bytes = 70
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(48) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value []byte
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				value = entry[from:j:j]
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringBytes == nil {
+			m.MapStringBytes = pool.Map(&s.mapsTestAllTypesProto3_MapStringBytes)
+		}
+		m.MapStringBytes[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field70
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	goto next
+
+field71: // map<string, NestedMessage> map_string_nested_message = 71
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesProto3_MapStringNestedMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesProto3_MapStringNestedMessage.One()
+		*value = TestAllTypesProto3_NestedMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedMessage == nil {
+			m.MapStringNestedMessage = pool.Map(&s.mapsTestAllTypesProto3_MapStringNestedMessage)
+		}
+		m.MapStringNestedMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field71
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	goto next
+
+field72: // map<string, ForeignMessage> map_string_foreign_message = 72
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofTestAllTypesProto3_MapStringForeignMessage.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofTestAllTypesProto3_MapStringForeignMessage.One()
+		*value = ForeignMessage{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s.atTestAllTypesProto3_MapStringForeignMessage, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignMessage == nil {
+			m.MapStringForeignMessage = pool.Map(&s.mapsTestAllTypesProto3_MapStringForeignMessage)
+		}
+		m.MapStringForeignMessage[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field72
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	goto next
+
+field73: // map<string, NestedEnum> map_string_nested_enum = 73
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value TestAllTypesProto3_NestedEnum = TestAllTypesProto3_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = TestAllTypesProto3_NestedEnum(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringNestedEnum == nil {
+			m.MapStringNestedEnum = pool.Map(&s.mapsTestAllTypesProto3_MapStringNestedEnum)
+		}
+		m.MapStringNestedEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field73
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	goto next
+
+field74: // map<string, ForeignEnum> map_string_foreign_enum = 74
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value ForeignEnum = ForeignEnum_FOREIGN_FOO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = ForeignEnum(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.MapStringForeignEnum == nil {
+			m.MapStringForeignEnum = pool.Map(&s.mapsTestAllTypesProto3_MapStringForeignEnum)
+		}
+		m.MapStringForeignEnum[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field74
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	goto next
+
+field75: // repeated int32 packed_int32 = 75
+	{
+		list := m.PackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field75packed: // repeated int32 packed_int32 = 75, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt32
+			if !s.ofTestAllTypesProto3_PackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field75packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	goto next
+
+field76: // repeated int64 packed_int64 = 76
+	{
+		list := m.PackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field76packed: // repeated int64 packed_int64 = 76, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt64
+			if !s.ofTestAllTypesProto3_PackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.PackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field76packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	goto next
+
+field77: // repeated uint32 packed_uint32 = 77
+	{
+		list := m.PackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field77packed: // repeated uint32 packed_uint32 = 77, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint32
+			if !s.ofTestAllTypesProto3_PackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.PackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field77packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	goto next
+
+field78: // repeated uint64 packed_uint64 = 78
+	{
+		list := m.PackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field78packed: // repeated uint64 packed_uint64 = 78, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint64
+			if !s.ofTestAllTypesProto3_PackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.PackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field78packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	goto next
+
+field79: // repeated sint32 packed_sint32 = 79
+	{
+		list := m.PackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x04) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field79packed: // repeated sint32 packed_sint32 = 79, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint32
+			if !s.ofTestAllTypesProto3_PackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.PackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x04 {
+		start = i
+		i += 2
+		goto field79packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	goto next
+
+field80: // repeated sint64 packed_sint64 = 80
+	{
+		list := m.PackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field80packed: // repeated sint64 packed_sint64 = 80, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint64
+			if !s.ofTestAllTypesProto3_PackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.PackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field80packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	goto next
+
+field81: // repeated fixed32 packed_fixed32 = 81
+	{
+		list := m.PackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field81packed: // repeated fixed32 packed_fixed32 = 81, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed32
+			if !s.ofTestAllTypesProto3_PackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.PackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field81packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	goto next
+
+field82: // repeated fixed64 packed_fixed64 = 82
+	{
+		list := m.PackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field82packed: // repeated fixed64 packed_fixed64 = 82, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed64
+			if !s.ofTestAllTypesProto3_PackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.PackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field82packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	goto next
+
+field83: // repeated sfixed32 packed_sfixed32 = 83
+	{
+		list := m.PackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field83packed: // repeated sfixed32 packed_sfixed32 = 83, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed32
+			if !s.ofTestAllTypesProto3_PackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field83packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	goto next
+
+field84: // repeated sfixed64 packed_sfixed64 = 84
+	{
+		list := m.PackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field84packed: // repeated sfixed64 packed_sfixed64 = 84, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed64
+			if !s.ofTestAllTypesProto3_PackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field84packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	goto next
+
+field85: // repeated float packed_float = 85
+	{
+		list := m.PackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field85packed: // repeated float packed_float = 85, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFloat
+			if !s.ofTestAllTypesProto3_PackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field85packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	goto next
+
+field86: // repeated double packed_double = 86
+	{
+		list := m.PackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_PackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field86packed: // repeated double packed_double = 86, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedDouble
+			if !s.ofTestAllTypesProto3_PackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field86packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	goto next
+
+field87: // repeated bool packed_bool = 87
+	{
+		list := m.PackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field87packed: // repeated bool packed_bool = 87, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedBool
+			if !s.ofTestAllTypesProto3_PackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.PackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field87packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	goto next
+
+field88: // repeated NestedEnum packed_nested_enum = 88
+	{
+		list := m.PackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_PackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_PackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesProto3_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field88packed: // repeated NestedEnum packed_nested_enum = 88, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedNestedEnum
+			if !s.ofTestAllTypesProto3_PackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_PackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesProto3_NestedEnum(x))
+			}
+			m.PackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field88packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	goto next
+
+field89: // repeated int32 unpacked_int32 = 89
+	{
+		list := m.UnpackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field89packed: // repeated int32 unpacked_int32 = 89, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt32
+			if !s.ofTestAllTypesProto3_UnpackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.UnpackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field89
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	goto next
+
+field90: // repeated int64 unpacked_int64 = 90
+	{
+		list := m.UnpackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field90packed: // repeated int64 unpacked_int64 = 90, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt64
+			if !s.ofTestAllTypesProto3_UnpackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.UnpackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field90
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	goto next
+
+field91: // repeated uint32 unpacked_uint32 = 91
+	{
+		list := m.UnpackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field91packed: // repeated uint32 unpacked_uint32 = 91, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint32
+			if !s.ofTestAllTypesProto3_UnpackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.UnpackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field91
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	goto next
+
+field92: // repeated uint64 unpacked_uint64 = 92
+	{
+		list := m.UnpackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field92packed: // repeated uint64 unpacked_uint64 = 92, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint64
+			if !s.ofTestAllTypesProto3_UnpackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.UnpackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field92
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	goto next
+
+field93: // repeated sint32 unpacked_sint32 = 93
+	{
+		list := m.UnpackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field93packed: // repeated sint32 unpacked_sint32 = 93, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint32
+			if !s.ofTestAllTypesProto3_UnpackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.UnpackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field93
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	goto next
+
+field94: // repeated sint64 unpacked_sint64 = 94
+	{
+		list := m.UnpackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field94packed: // repeated sint64 unpacked_sint64 = 94, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint64
+			if !s.ofTestAllTypesProto3_UnpackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.UnpackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field94
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	goto next
+
+field95: // repeated fixed32 unpacked_fixed32 = 95
+	{
+		list := m.UnpackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field95packed: // repeated fixed32 unpacked_fixed32 = 95, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed32
+			if !s.ofTestAllTypesProto3_UnpackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.UnpackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x05 {
+		start = i
+		i += 2
+		goto field95
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	goto next
+
+field96: // repeated fixed64 unpacked_fixed64 = 96
+	{
+		list := m.UnpackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field96packed: // repeated fixed64 unpacked_fixed64 = 96, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed64
+			if !s.ofTestAllTypesProto3_UnpackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.UnpackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field96
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	goto next
+
+field97: // repeated sfixed32 unpacked_sfixed32 = 97
+	{
+		list := m.UnpackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field97packed: // repeated sfixed32 unpacked_sfixed32 = 97, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed32
+			if !s.ofTestAllTypesProto3_UnpackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field97
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	goto next
+
+field98: // repeated sfixed64 unpacked_sfixed64 = 98
+	{
+		list := m.UnpackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field98packed: // repeated sfixed64 unpacked_sfixed64 = 98, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed64
+			if !s.ofTestAllTypesProto3_UnpackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x91 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field98
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	goto next
+
+field99: // repeated float unpacked_float = 99
+	{
+		list := m.UnpackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field99packed: // repeated float unpacked_float = 99, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFloat
+			if !s.ofTestAllTypesProto3_UnpackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field99
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	goto next
+
+field100: // repeated double unpacked_double = 100
+	{
+		list := m.UnpackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofTestAllTypesProto3_UnpackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field100packed: // repeated double unpacked_double = 100, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedDouble
+			if !s.ofTestAllTypesProto3_UnpackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field100
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field101: // repeated bool unpacked_bool = 101
+	{
+		list := m.UnpackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field101packed: // repeated bool unpacked_bool = 101, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedBool
+			if !s.ofTestAllTypesProto3_UnpackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.UnpackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field102: // repeated NestedEnum unpacked_nested_enum = 102
+	{
+		list := m.UnpackedNestedEnum
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_UnpackedNestedEnum.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_UnpackedNestedEnum.Extend(list, 1)
+			}
+			list = append(list, TestAllTypesProto3_NestedEnum(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedNestedEnum = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field102packed: // repeated NestedEnum unpacked_nested_enum = 102, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedNestedEnum
+			if !s.ofTestAllTypesProto3_UnpackedNestedEnum.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofTestAllTypesProto3_UnpackedNestedEnum.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, TestAllTypesProto3_NestedEnum(x))
+			}
+			m.UnpackedNestedEnum = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field111: // optional uint32 oneof_uint32 = 111
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(uint32(x))
+		m.whichOneofField = 111
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field112
+	}
+	goto next
+
+field112: // optional NestedMessage oneof_nested_message = 112
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichOneofField != 112 {
+			if !s.ofTestAllTypesProto3_OneofNestedMessage.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOneofNestedMessage = s.ofTestAllTypesProto3_OneofNestedMessage.One()
+			*m.fieldOneofNestedMessage = TestAllTypesProto3_NestedMessage{}
+			m.whichOneofField = 112
+		}
+		if m.fieldOneofNestedMessage.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field113
+	}
+	goto next
+
+field113: // optional string oneof_string = 113
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.textOneofField = pool.String(b[from:i])
+		m.whichOneofField = 113
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field114
+	}
+	goto next
+
+field114: // optional bytes oneof_bytes = 114
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.bytesOneofField = b[from:i:i]
+		m.whichOneofField = 114
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field115
+	}
+	goto next
+
+field115: // optional bool oneof_bool = 115
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		v := x != 0
+		m.numberOneofField = 0
+		if v {
+			m.numberOneofField = 1
+		}
+		m.whichOneofField = 115
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field116
+	}
+	goto next
+
+field116: // optional uint64 oneof_uint64 = 116
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = x
+		m.whichOneofField = 116
+	}
+	if len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field117
+	}
+	goto next
+
+field117: // optional float oneof_float = 117
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(math.Float32bits(math.Float32frombits(x)))
+		m.whichOneofField = 117
+	}
+	if len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field118
+	}
+	goto next
+
+field118: // optional double oneof_double = 118
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = math.Float64bits(math.Float64frombits(x))
+		m.whichOneofField = 118
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field119
+	}
+	goto next
+
+field119: // optional NestedEnum oneof_enum = 119
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(TestAllTypesProto3_NestedEnum(x))
+		m.whichOneofField = 119
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field120
+	}
+	goto next
+
+field120: // optional NullValue oneof_null_value = 120
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofNestedMessage = nil
+		m.numberOneofField = uint64(wkthot.NullValue(x))
+		m.whichOneofField = 120
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field201
+	}
+	goto next
+
+field201: // optional BoolValue optional_bool_wrapper = 201
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 1
+		if m.fieldOptionalBoolWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalBoolWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field202
+	}
+	goto next
+
+field202: // optional Int32Value optional_int32_wrapper = 202
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 2
+		if m.fieldOptionalInt32Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalInt32Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field203
+	}
+	goto next
+
+field203: // optional Int64Value optional_int64_wrapper = 203
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 3
+		if m.fieldOptionalInt64Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalInt64Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field204
+	}
+	goto next
+
+field204: // optional UInt32Value optional_uint32_wrapper = 204
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 4
+		if m.fieldOptionalUint32Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalUint32Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field205
+	}
+	goto next
+
+field205: // optional UInt64Value optional_uint64_wrapper = 205
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 5
+		if m.fieldOptionalUint64Wrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalUint64Wrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field206
+	}
+	goto next
+
+field206: // optional FloatValue optional_float_wrapper = 206
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 6
+		if m.fieldOptionalFloatWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalFloatWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x0c {
+		start = i
+		i += 2
+		goto field207
+	}
+	goto next
+
+field207: // optional DoubleValue optional_double_wrapper = 207
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 7
+		if m.fieldOptionalDoubleWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalDoubleWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field208
+	}
+	goto next
+
+field208: // optional StringValue optional_string_wrapper = 208
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 8
+		if m.fieldOptionalStringWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalStringWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field209
+	}
+	goto next
+
+field209: // optional BytesValue optional_bytes_wrapper = 209
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 9
+		if m.fieldOptionalBytesWrapper.DecodeHot(d, s.atTestAllTypesProto3_OptionalBytesWrapper, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field211
+	}
+	goto next
+
+field211: // repeated BoolValue repeated_bool_wrapper = 211
+	{
+		list := m.RepeatedBoolWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBoolWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBoolWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.BoolValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedBoolWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBoolWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field212
+	}
+	goto next
+
+field212: // repeated Int32Value repeated_int32_wrapper = 212
+	{
+		list := m.RepeatedInt32Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt32Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt32Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Int32Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedInt32Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field213
+	}
+	goto next
+
+field213: // repeated Int64Value repeated_int64_wrapper = 213
+	{
+		list := m.RepeatedInt64Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedInt64Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedInt64Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Int64Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedInt64Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field214
+	}
+	goto next
+
+field214: // repeated UInt32Value repeated_uint32_wrapper = 214
+	{
+		list := m.RepeatedUint32Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint32Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint32Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.UInt32Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedUint32Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field215
+	}
+	goto next
+
+field215: // repeated UInt64Value repeated_uint64_wrapper = 215
+	{
+		list := m.RepeatedUint64Wrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedUint64Wrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedUint64Wrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.UInt64Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedUint64Wrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64Wrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field216
+	}
+	goto next
+
+field216: // repeated FloatValue repeated_float_wrapper = 216
+	{
+		list := m.RepeatedFloatWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedFloatWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFloatWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.FloatValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedFloatWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloatWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field217
+	}
+	goto next
+
+field217: // repeated DoubleValue repeated_double_wrapper = 217
+	{
+		list := m.RepeatedDoubleWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedDoubleWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedDoubleWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.DoubleValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedDoubleWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDoubleWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field218
+	}
+	goto next
+
+field218: // repeated StringValue repeated_string_wrapper = 218
+	{
+		list := m.RepeatedStringWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedStringWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedStringWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.StringValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedStringWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStringWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d {
+		start = i
+		i += 2
+		goto field219
+	}
+	goto next
+
+field219: // repeated BytesValue repeated_bytes_wrapper = 219
+	{
+		list := m.RepeatedBytesWrapper
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedBytesWrapper.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedBytesWrapper.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.BytesValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedBytesWrapper, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x0d) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytesWrapper = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field301
+	}
+	goto next
+
+field301: // optional Duration optional_duration = 301
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 10
+		if m.fieldOptionalDuration.DecodeHot(d, s.atTestAllTypesProto3_OptionalDuration, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field302
+	}
+	goto next
+
+field302: // optional Timestamp optional_timestamp = 302
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 11
+		if m.fieldOptionalTimestamp.DecodeHot(d, s.atTestAllTypesProto3_OptionalTimestamp, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field303
+	}
+	goto next
+
+field303: // optional FieldMask optional_field_mask = 303
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 12
+		if s.atTestAllTypesProto3_OptionalFieldMask == nil {
+			s.atTestAllTypesProto3_OptionalFieldMask = new(wkthot.FieldMaskSlabs)
+		}
+		if m.fieldOptionalFieldMask.DecodeHot(d, s.atTestAllTypesProto3_OptionalFieldMask, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field304
+	}
+	goto next
+
+field304: // optional Struct optional_struct = 304
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 13
+		if s.atTestAllTypesProto3_OptionalStruct == nil {
+			s.atTestAllTypesProto3_OptionalStruct = new(wkthot.StructSlabs)
+		}
+		if m.fieldOptionalStruct.DecodeHot(d, s.atTestAllTypesProto3_OptionalStruct, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field305
+	}
+	goto next
+
+field305: // optional Any optional_any = 305
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 14
+		if m.fieldOptionalAny.DecodeHot(d, s.atTestAllTypesProto3_OptionalAny, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field306
+	}
+	goto next
+
+field306: // optional Value optional_value = 306
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 15
+		if s.atTestAllTypesProto3_OptionalValue == nil {
+			s.atTestAllTypesProto3_OptionalValue = new(wkthot.StructSlabs)
+		}
+		if m.fieldOptionalValue.DecodeHot(d, s.atTestAllTypesProto3_OptionalValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field307
+	}
+	goto next
+
+field307: // NullValue optional_null_value = 307
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.OptionalNullValue = wkthot.NullValue(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field311
+	}
+	goto next
+
+field311: // repeated Duration repeated_duration = 311
+	{
+		list := m.RepeatedDuration
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedDuration.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedDuration.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Duration{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedDuration, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDuration = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field312
+	}
+	goto next
+
+field312: // repeated Timestamp repeated_timestamp = 312
+	{
+		list := m.RepeatedTimestamp
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedTimestamp.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedTimestamp.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Timestamp{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedTimestamp, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedTimestamp = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field313
+	}
+	goto next
+
+field313: // repeated FieldMask repeated_fieldmask = 313
+	{
+		list := m.RepeatedFieldmask
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedFieldmask == nil {
+			s.atTestAllTypesProto3_RepeatedFieldmask = new(wkthot.FieldMaskSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedFieldmask.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedFieldmask.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.FieldMask{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedFieldmask, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFieldmask = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field315
+	}
+	goto next
+
+field315: // repeated Any repeated_any = 315
+	{
+		list := m.RepeatedAny
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedAny.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedAny.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Any{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedAny, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedAny = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field316
+	}
+	goto next
+
+field316: // repeated Value repeated_value = 316
+	{
+		list := m.RepeatedValue
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedValue == nil {
+			s.atTestAllTypesProto3_RepeatedValue = new(wkthot.StructSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedValue.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Value{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedValue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedValue = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field317
+	}
+	goto next
+
+field317: // repeated ListValue repeated_list_value = 317
+	{
+		list := m.RepeatedListValue
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedListValue == nil {
+			s.atTestAllTypesProto3_RepeatedListValue = new(wkthot.StructSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedListValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedListValue.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.ListValue{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedListValue, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedListValue = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14 {
+		start = i
+		i += 2
+		goto field324
+	}
+	goto next
+
+field324: // repeated Struct repeated_struct = 324
+	{
+		list := m.RepeatedStruct
+		if levels <= 0 {
+			return -1
+		}
+		if s.atTestAllTypesProto3_RepeatedStruct == nil {
+			s.atTestAllTypesProto3_RepeatedStruct = new(wkthot.StructSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofTestAllTypesProto3_RepeatedStruct.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofTestAllTypesProto3_RepeatedStruct.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = wkthot.Struct{}
+			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedStruct, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x14) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedStruct = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field401
+	}
+	goto next
+
+field401: // int32 fieldname1 = 401
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Fieldname1 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field402
+	}
+	goto next
+
+field402: // int32 field_name2 = 402
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName2 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field403
+	}
+	goto next
+
+field403: // int32 _field_name3 = 403
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.XFieldName3 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field404
+	}
+	goto next
+
+field404: // int32 field__name4_ = 404
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name4_ = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field405
+	}
+	goto next
+
+field405: // int32 field0name5 = 405
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field0Name5 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field406
+	}
+	goto next
+
+field406: // int32 field_0_name6 = 406
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_0Name6 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field407
+	}
+	goto next
+
+field407: // int32 fieldName7 = 407
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName7 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field408
+	}
+	goto next
+
+field408: // int32 FieldName8 = 408
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName8 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field409
+	}
+	goto next
+
+field409: // int32 field_Name9 = 409
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name9 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field410
+	}
+	goto next
+
+field410: // int32 Field_Name10 = 410
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name10 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xd8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field411
+	}
+	goto next
+
+field411: // int32 FIELD_NAME11 = 411
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FIELD_NAME11 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field412
+	}
+	goto next
+
+field412: // int32 FIELD_name12 = 412
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FIELDName12 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field413
+	}
+	goto next
+
+field413: // int32 __field_name13 = 413
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.XFieldName13 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field414
+	}
+	goto next
+
+field414: // int32 __Field_name14 = 414
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.X_FieldName14 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field415
+	}
+	goto next
+
+field415: // int32 field__name15 = 415
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field_Name15 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field416
+	}
+	goto next
+
+field416: // int32 field__Name16 = 416
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Field__Name16 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field417
+	}
+	goto next
+
+field417: // int32 field_name17__ = 417
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName17__ = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field418
+	}
+	goto next
+
+field418: // int32 Field_name18__ = 418
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.FieldName18__ = int32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto3) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto3HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto3) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto3HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto3) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto3) Clone() *TestAllTypesProto3 {
+	c := new(TestAllTypesProto3)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto3) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int32 Field_name18__ = 418
+	if m.FieldName18__ != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName18__)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x1a
+	}
+	// int32 field_name17__ = 417
+	if m.FieldName17__ != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName17__)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x1a
+	}
+	// int32 field__Name16 = 416
+	if m.Field__Name16 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field__Name16)))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x1a
+	}
+	// int32 field__name15 = 415
+	if m.Field_Name15 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name15)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x19
+	}
+	// int32 __Field_name14 = 414
+	if m.X_FieldName14 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.X_FieldName14)))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x19
+	}
+	// int32 __field_name13 = 413
+	if m.XFieldName13 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.XFieldName13)))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x19
+	}
+	// int32 FIELD_name12 = 412
+	if m.FIELDName12 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FIELDName12)))
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x19
+	}
+	// int32 FIELD_NAME11 = 411
+	if m.FIELD_NAME11 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FIELD_NAME11)))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x19
+	}
+	// int32 Field_Name10 = 410
+	if m.Field_Name10 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name10)))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x19
+	}
+	// int32 field_Name9 = 409
+	if m.Field_Name9 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name9)))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x19
+	}
+	// int32 FieldName8 = 408
+	if m.FieldName8 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName8)))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x19
+	}
+	// int32 fieldName7 = 407
+	if m.FieldName7 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName7)))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x19
+	}
+	// int32 field_0_name6 = 406
+	if m.Field_0Name6 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_0Name6)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x19
+	}
+	// int32 field0name5 = 405
+	if m.Field0Name5 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field0Name5)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x19
+	}
+	// int32 field__name4_ = 404
+	if m.Field_Name4_ != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Field_Name4_)))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x19
+	}
+	// int32 _field_name3 = 403
+	if m.XFieldName3 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.XFieldName3)))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x19
+	}
+	// int32 field_name2 = 402
+	if m.FieldName2 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.FieldName2)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x19
+	}
+	// int32 fieldname1 = 401
+	if m.Fieldname1 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Fieldname1)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x19
+	}
+	// repeated Struct repeated_struct = 324
+	for n := len(m.RepeatedStruct) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedStruct[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x14
+	}
+	// repeated ListValue repeated_list_value = 317
+	for n := len(m.RepeatedListValue) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedListValue[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x13
+	}
+	// repeated Value repeated_value = 316
+	for n := len(m.RepeatedValue) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedValue[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x13
+	}
+	// repeated Any repeated_any = 315
+	for n := len(m.RepeatedAny) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedAny[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x13
+	}
+	// repeated FieldMask repeated_fieldmask = 313
+	for n := len(m.RepeatedFieldmask) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedFieldmask[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x13
+	}
+	// repeated Timestamp repeated_timestamp = 312
+	for n := len(m.RepeatedTimestamp) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedTimestamp[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x13
+	}
+	// repeated Duration repeated_duration = 311
+	for n := len(m.RepeatedDuration) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedDuration[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x13
+	}
+	// NullValue optional_null_value = 307
+	if m.OptionalNullValue != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalNullValue)))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x13
+	}
+	// optional Value optional_value = 306
+	if m.has&(1<<15) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x13
+	}
+	// optional Any optional_any = 305
+	if m.has&(1<<14) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalAny.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x13
+	}
+	// optional Struct optional_struct = 304
+	if m.has&(1<<13) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalStruct.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x13
+	}
+	// optional FieldMask optional_field_mask = 303
+	if m.has&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalFieldMask.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x12
+	}
+	// optional Timestamp optional_timestamp = 302
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalTimestamp.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x12
+	}
+	// optional Duration optional_duration = 301
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalDuration.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x12
+	}
+	// repeated BytesValue repeated_bytes_wrapper = 219
+	for n := len(m.RepeatedBytesWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedBytesWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x0d
+	}
+	// repeated StringValue repeated_string_wrapper = 218
+	for n := len(m.RepeatedStringWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedStringWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x0d
+	}
+	// repeated DoubleValue repeated_double_wrapper = 217
+	for n := len(m.RepeatedDoubleWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedDoubleWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x0d
+	}
+	// repeated FloatValue repeated_float_wrapper = 216
+	for n := len(m.RepeatedFloatWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedFloatWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x0d
+	}
+	// repeated UInt64Value repeated_uint64_wrapper = 215
+	for n := len(m.RepeatedUint64Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedUint64Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x0d
+	}
+	// repeated UInt32Value repeated_uint32_wrapper = 214
+	for n := len(m.RepeatedUint32Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedUint32Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x0d
+	}
+	// repeated Int64Value repeated_int64_wrapper = 213
+	for n := len(m.RepeatedInt64Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedInt64Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x0d
+	}
+	// repeated Int32Value repeated_int32_wrapper = 212
+	for n := len(m.RepeatedInt32Wrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedInt32Wrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x0d
+	}
+	// repeated BoolValue repeated_bool_wrapper = 211
+	for n := len(m.RepeatedBoolWrapper) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedBoolWrapper[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x0d
+	}
+	// optional BytesValue optional_bytes_wrapper = 209
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalBytesWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x0d
+	}
+	// optional StringValue optional_string_wrapper = 208
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalStringWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x0d
+	}
+	// optional DoubleValue optional_double_wrapper = 207
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalDoubleWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x0c
+	}
+	// optional FloatValue optional_float_wrapper = 206
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalFloatWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x0c
+	}
+	// optional UInt64Value optional_uint64_wrapper = 205
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalUint64Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x0c
+	}
+	// optional UInt32Value optional_uint32_wrapper = 204
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalUint32Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x0c
+	}
+	// optional Int64Value optional_int64_wrapper = 203
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalInt64Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x0c
+	}
+	// optional Int32Value optional_int32_wrapper = 202
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalInt32Wrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x0c
+	}
+	// optional BoolValue optional_bool_wrapper = 201
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalBoolWrapper.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x0c
+	}
+	// optional NullValue oneof_null_value = 120
+	if m.whichOneofField == 120 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(wkthot.NullValue(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x07
+	}
+	// optional NestedEnum oneof_enum = 119
+	if m.whichOneofField == 119 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(TestAllTypesProto3_NestedEnum(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x07
+	}
+	// optional double oneof_double = 118
+	if m.whichOneofField == 118 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xb1
+		e.B[i+1] = 0x07
+	}
+	// optional float oneof_float = 117
+	if m.whichOneofField == 117 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberOneofField))))
+		i -= 2
+		e.B[i] = 0xad
+		e.B[i+1] = 0x07
+	}
+	// optional uint64 oneof_uint64 = 116
+	if m.whichOneofField == 116 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberOneofField)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x07
+	}
+	// optional bool oneof_bool = 115
+	if m.whichOneofField == 115 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberOneofField != 0))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x07
+	}
+	// optional bytes oneof_bytes = 114
+	if m.whichOneofField == 114 {
+		v := m.bytesOneofField
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x07
+	}
+	// optional string oneof_string = 113
+	if m.whichOneofField == 113 {
+		v := m.textOneofField
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x07
+	}
+	// optional NestedMessage oneof_nested_message = 112
+	if m.whichOneofField == 112 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOneofNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x07
+	}
+	// optional uint32 oneof_uint32 = 111
+	if m.whichOneofField == 111 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberOneofField)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x06
+	}
+	// repeated NestedEnum unpacked_nested_enum = 102
+	for n := len(m.UnpackedNestedEnum) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedNestedEnum[n])))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x06
+	}
+	// repeated bool unpacked_bool = 101
+	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x06
+	}
+	// repeated double unpacked_double = 100
+	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		i -= 2
+		e.B[i] = 0xa1
+		e.B[i+1] = 0x06
+	}
+	// repeated float unpacked_float = 99
+	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		i -= 2
+		e.B[i] = 0x9d
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 98
+	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		i -= 2
+		e.B[i] = 0x91
+		e.B[i+1] = 0x06
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 97
+	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		i -= 2
+		e.B[i] = 0x8d
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed64 unpacked_fixed64 = 96
+	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		i -= 2
+		e.B[i] = 0x81
+		e.B[i+1] = 0x06
+	}
+	// repeated fixed32 unpacked_fixed32 = 95
+	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		i -= 2
+		e.B[i] = 0xfd
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 unpacked_sint64 = 94
+	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i -= 2
+		e.B[i] = 0xf0
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 unpacked_sint32 = 93
+	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x05
+	}
+	// repeated uint64 unpacked_uint64 = 92
+	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i -= 2
+		e.B[i] = 0xe0
+		e.B[i+1] = 0x05
+	}
+	// repeated uint32 unpacked_uint32 = 91
+	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i -= 2
+		e.B[i] = 0xd8
+		e.B[i+1] = 0x05
+	}
+	// repeated int64 unpacked_int64 = 90
+	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x05
+	}
+	// repeated int32 unpacked_int32 = 89
+	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x05
+	}
+	// repeated NestedEnum packed_nested_enum = 88
+	if len(m.PackedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x05
+	}
+	// repeated bool packed_bool = 87
+	if len(m.PackedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x05
+	}
+	// repeated double packed_double = 86
+	if len(m.PackedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x05
+	}
+	// repeated float packed_float = 85
+	if len(m.PackedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed64 packed_sfixed64 = 84
+	if len(m.PackedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x05
+	}
+	// repeated sfixed32 packed_sfixed32 = 83
+	if len(m.PackedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed64 packed_fixed64 = 82
+	if len(m.PackedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x05
+	}
+	// repeated fixed32 packed_fixed32 = 81
+	if len(m.PackedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x05
+	}
+	// repeated sint64 packed_sint64 = 80
+	if len(m.PackedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x05
+	}
+	// repeated sint32 packed_sint32 = 79
+	if len(m.PackedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x04
+	}
+	// repeated uint64 packed_uint64 = 78
+	if len(m.PackedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x04
+	}
+	// repeated uint32 packed_uint32 = 77
+	if len(m.PackedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x04
+	}
+	// repeated int64 packed_int64 = 76
+	if len(m.PackedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x04
+	}
+	// repeated int32 packed_int32 = 75
+	if len(m.PackedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x04
+	}
+	// map<string, ForeignEnum> map_string_foreign_enum = 74
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignEnum)) {
+			value := m.MapStringForeignEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedEnum> map_string_nested_enum = 73
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedEnum)) {
+			value := m.MapStringNestedEnum[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedEnum {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, ForeignMessage> map_string_foreign_message = 72
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringForeignMessage)) {
+			value := m.MapStringForeignMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringForeignMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(ForeignMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, NestedMessage> map_string_nested_message = 71
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringNestedMessage)) {
+			value := m.MapStringNestedMessage[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto3_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringNestedMessage {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(TestAllTypesProto3_NestedMessage)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, bytes> map_string_bytes = 70
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringBytes)) {
+			value := m.MapStringBytes[key]
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringBytes {
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<string, string> map_string_string = 69
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapStringString)) {
+			value := m.MapStringString[key]
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapStringString {
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<bool, bool> map_bool_bool = 68
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedBools(m.MapBoolBool)) {
+			value := m.MapBoolBool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapBoolBool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, double> map_int32_double = 67
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Double)) {
+			value := m.MapInt32Double[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Double {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<int32, float> map_int32_float = 66
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Float)) {
+			value := m.MapInt32Float[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapInt32Float {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed64Sfixed64)) {
+			value := m.MapSfixed64Sfixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed64Sfixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSfixed32Sfixed32)) {
+			value := m.MapSfixed32Sfixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	} else {
+		for key, value := range m.MapSfixed32Sfixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x04
+		}
+	}
+	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed64Fixed64)) {
+			value := m.MapFixed64Fixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed64Fixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapFixed32Fixed32)) {
+			value := m.MapFixed32Fixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapFixed32Fixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint64, sint64> map_sint64_sint64 = 61
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint64Sint64)) {
+			value := m.MapSint64Sint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint64Sint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<sint32, sint32> map_sint32_sint32 = 60
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapSint32Sint32)) {
+			value := m.MapSint32Sint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapSint32Sint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint64, uint64> map_uint64_uint64 = 59
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint64Uint64)) {
+			value := m.MapUint64Uint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint64Uint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<uint32, uint32> map_uint32_uint32 = 58
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapUint32Uint32)) {
+			value := m.MapUint32Uint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapUint32Uint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int64, int64> map_int64_int64 = 57
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt64Int64)) {
+			value := m.MapInt64Int64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt64Int64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x03
+		}
+	}
+	// map<int32, int32> map_int32_int32 = 56
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.MapInt32Int32)) {
+			value := m.MapInt32Int32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	} else {
+		for key, value := range m.MapInt32Int32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x03
+		}
+	}
+	// repeated string repeated_cord = 55
+	for n := len(m.RepeatedCord) - 1; n >= 0; n-- {
+		v := m.RepeatedCord[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x03
+	}
+	// repeated string repeated_string_piece = 54
+	for n := len(m.RepeatedStringPiece) - 1; n >= 0; n-- {
+		v := m.RepeatedStringPiece[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignEnum repeated_foreign_enum = 52
+	if len(m.RepeatedForeignEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedForeignEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedForeignEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedEnum repeated_nested_enum = 51
+	if len(m.RepeatedNestedEnum) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedNestedEnum) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedNestedEnum[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x03
+	}
+	// repeated ForeignMessage repeated_foreign_message = 49
+	for n := len(m.RepeatedForeignMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedForeignMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x03
+	}
+	// repeated NestedMessage repeated_nested_message = 48
+	for n := len(m.RepeatedNestedMessage) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedNestedMessage[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x03
+	}
+	// repeated bytes repeated_bytes = 45
+	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
+		v := m.RepeatedBytes[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x02
+	}
+	// repeated string repeated_string = 44
+	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
+		v := m.RepeatedString[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x02
+	}
+	// repeated bool repeated_bool = 43
+	if len(m.RepeatedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x02
+	}
+	// repeated double repeated_double = 42
+	if len(m.RepeatedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x02
+	}
+	// repeated float repeated_float = 41
+	if len(m.RepeatedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed64 repeated_sfixed64 = 40
+	if len(m.RepeatedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x02
+	}
+	// repeated sfixed32 repeated_sfixed32 = 39
+	if len(m.RepeatedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed64 repeated_fixed64 = 38
+	if len(m.RepeatedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x02
+	}
+	// repeated fixed32 repeated_fixed32 = 37
+	if len(m.RepeatedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x02
+	}
+	// repeated sint64 repeated_sint64 = 36
+	if len(m.RepeatedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x02
+	}
+	// repeated sint32 repeated_sint32 = 35
+	if len(m.RepeatedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x02
+	}
+	// repeated uint64 repeated_uint64 = 34
+	if len(m.RepeatedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x02
+	}
+	// repeated uint32 repeated_uint32 = 33
+	if len(m.RepeatedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x02
+	}
+	// repeated int64 repeated_int64 = 32
+	if len(m.RepeatedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x02
+	}
+	// repeated int32 repeated_int32 = 31
+	if len(m.RepeatedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x01
+	}
+	// optional TestAllTypesProto3 recursive_message = 27
+	if m.fieldRecursiveMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldRecursiveMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x01
+	}
+	// string optional_cord = 25
+	if len(m.OptionalCord) > 0 {
+		v := m.OptionalCord
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x01
+	}
+	// string optional_string_piece = 24
+	if len(m.OptionalStringPiece) > 0 {
+		v := m.OptionalStringPiece
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x01
+	}
+	// AliasedEnum optional_aliased_enum = 23
+	if m.OptionalAliasedEnum != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalAliasedEnum)))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x01
+	}
+	// ForeignEnum optional_foreign_enum = 22
+	if m.OptionalForeignEnum != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalForeignEnum)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x01
+	}
+	// NestedEnum optional_nested_enum = 21
+	if m.OptionalNestedEnum != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalNestedEnum)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x01
+	}
+	// optional ForeignMessage optional_foreign_message = 19
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalForeignMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// optional NestedMessage optional_nested_message = 18
+	if m.fieldOptionalNestedMessage != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalNestedMessage.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// bytes optional_bytes = 15
+	if len(m.OptionalBytes) > 0 {
+		v := m.OptionalBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// string optional_string = 14
+	if len(m.OptionalString) > 0 {
+		v := m.OptionalString
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// bool optional_bool = 13
+	if m.OptionalBool {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.OptionalBool))
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// double optional_double = 12
+	if math.Float64bits(m.OptionalDouble) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.OptionalDouble))
+		i -= 1
+		e.B[i] = 0x61
+	}
+	// float optional_float = 11
+	if math.Float32bits(m.OptionalFloat) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.OptionalFloat))
+		i -= 1
+		e.B[i] = 0x5d
+	}
+	// sfixed64 optional_sfixed64 = 10
+	if m.OptionalSfixed64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.OptionalSfixed64))
+		i -= 1
+		e.B[i] = 0x51
+	}
+	// sfixed32 optional_sfixed32 = 9
+	if m.OptionalSfixed32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.OptionalSfixed32))
+		i -= 1
+		e.B[i] = 0x4d
+	}
+	// fixed64 optional_fixed64 = 8
+	if m.OptionalFixed64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.OptionalFixed64)
+		i -= 1
+		e.B[i] = 0x41
+	}
+	// fixed32 optional_fixed32 = 7
+	if m.OptionalFixed32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.OptionalFixed32)
+		i -= 1
+		e.B[i] = 0x3d
+	}
+	// sint64 optional_sint64 = 6
+	if m.OptionalSint64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.OptionalSint64))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// sint32 optional_sint32 = 5
+	if m.OptionalSint32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.OptionalSint32))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// uint64 optional_uint64 = 4
+	if m.OptionalUint64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.OptionalUint64)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// uint32 optional_uint32 = 3
+	if m.OptionalUint32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.OptionalUint32))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// int64 optional_int64 = 2
+	if m.OptionalInt64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.OptionalInt64))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// int32 optional_int32 = 1
+	if m.OptionalInt32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.OptionalInt32)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto3) SizeHot() (size int) {
+	if m.OptionalInt32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.OptionalInt32)))
+	}
+	if m.OptionalInt64 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.OptionalInt64))
+	}
+	if m.OptionalUint32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.OptionalUint32))
+	}
+	if m.OptionalUint64 != 0 {
+		size += 1 + wire.SizeVarint(m.OptionalUint64)
+	}
+	if m.OptionalSint32 != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.OptionalSint32))
+	}
+	if m.OptionalSint64 != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.OptionalSint64))
+	}
+	if m.OptionalFixed32 != 0 {
+		size += 1 + 4
+	}
+	if m.OptionalFixed64 != 0 {
+		size += 1 + 8
+	}
+	if m.OptionalSfixed32 != 0 {
+		size += 1 + 4
+	}
+	if m.OptionalSfixed64 != 0 {
+		size += 1 + 8
+	}
+	if math.Float32bits(m.OptionalFloat) != 0 {
+		size += 1 + 4
+	}
+	if math.Float64bits(m.OptionalDouble) != 0 {
+		size += 1 + 8
+	}
+	if m.OptionalBool {
+		size += 1 + wire.SizeVarint(pool.Bit(m.OptionalBool))
+	}
+	if len(m.OptionalString) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.OptionalString))) + len(m.OptionalString)
+	}
+	if len(m.OptionalBytes) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.OptionalBytes))) + len(m.OptionalBytes)
+	}
+	if m.fieldOptionalNestedMessage != nil {
+		child := m.fieldOptionalNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldOptionalForeignMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.OptionalNestedEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalNestedEnum)))
+	}
+	if m.OptionalForeignEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalForeignEnum)))
+	}
+	if m.OptionalAliasedEnum != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalAliasedEnum)))
+	}
+	if len(m.OptionalStringPiece) > 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.OptionalStringPiece))) + len(m.OptionalStringPiece)
+	}
+	if len(m.OptionalCord) > 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.OptionalCord))) + len(m.OptionalCord)
+	}
+	if m.fieldRecursiveMessage != nil {
+		child := m.fieldRecursiveMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedBool); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedString {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedString[n]))) + len(m.RepeatedString[n])
+	}
+	for n := range m.RepeatedBytes {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedBytes[n]))) + len(m.RepeatedBytes[n])
+	}
+	for n := range m.RepeatedNestedMessage {
+		child := m.RepeatedNestedMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedForeignMessage {
+		child := m.RepeatedForeignMessage[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedForeignEnum); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedForeignEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedStringPiece {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedStringPiece[n]))) + len(m.RepeatedStringPiece[n])
+	}
+	for n := range m.RepeatedCord {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedCord[n]))) + len(m.RepeatedCord[n])
+	}
+	for key, value := range m.MapInt32Int32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt64Int64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint32Uint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapUint64Uint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint32Sint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Zigzag32(key))
+		n += 1 + wire.SizeVarint(pool.Zigzag32(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSint64Sint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed32Fixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapFixed64Fixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed32Sfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapSfixed64Sfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Float {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapInt32Double {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapBoolBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Bit(key))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(TestAllTypesProto3_NestedMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignMessage {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(ForeignMessage)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringNestedEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.MapStringForeignEnum {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedBool); n > 0 {
+		n = 0
+		for _, v := range m.PackedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedNestedEnum); n > 0 {
+		n = 0
+		for _, v := range m.PackedNestedEnum {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.UnpackedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedInt32[n])))
+	}
+	for n := range m.UnpackedInt64 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedInt64[n]))
+	}
+	for n := range m.UnpackedUint32 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedUint32[n]))
+	}
+	for n := range m.UnpackedUint64 {
+		size += 2 + wire.SizeVarint(m.UnpackedUint64[n])
+	}
+	for n := range m.UnpackedSint32 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.UnpackedSint32[n]))
+	}
+	for n := range m.UnpackedSint64 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.UnpackedSint64[n]))
+	}
+	size += 6 * len(m.UnpackedFixed32)
+	size += 10 * len(m.UnpackedFixed64)
+	size += 6 * len(m.UnpackedSfixed32)
+	size += 10 * len(m.UnpackedSfixed64)
+	size += 6 * len(m.UnpackedFloat)
+	size += 10 * len(m.UnpackedDouble)
+	for n := range m.UnpackedBool {
+		size += 2 + wire.SizeVarint(pool.Bit(m.UnpackedBool[n]))
+	}
+	for n := range m.UnpackedNestedEnum {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedNestedEnum[n])))
+	}
+	if m.whichOneofField == 111 {
+		size += 2 + wire.SizeVarint(uint64(uint32(m.numberOneofField)))
+	}
+	if m.whichOneofField == 112 {
+		child := m.fieldOneofNestedMessage.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichOneofField == 113 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textOneofField))) + len(m.textOneofField)
+	}
+	if m.whichOneofField == 114 {
+		size += 2 + wire.SizeVarint(uint64(len(m.bytesOneofField))) + len(m.bytesOneofField)
+	}
+	if m.whichOneofField == 115 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.numberOneofField != 0))
+	}
+	if m.whichOneofField == 116 {
+		size += 2 + wire.SizeVarint(m.numberOneofField)
+	}
+	if m.whichOneofField == 117 {
+		size += 2 + 4
+	}
+	if m.whichOneofField == 118 {
+		size += 2 + 8
+	}
+	if m.whichOneofField == 119 {
+		size += 2 + wire.SizeVarint(uint64(int64(TestAllTypesProto3_NestedEnum(m.numberOneofField))))
+	}
+	if m.whichOneofField == 120 {
+		size += 2 + wire.SizeVarint(uint64(int64(wkthot.NullValue(m.numberOneofField))))
+	}
+	if m.has&(1<<1) != 0 {
+		child := m.fieldOptionalBoolWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<2) != 0 {
+		child := m.fieldOptionalInt32Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<3) != 0 {
+		child := m.fieldOptionalInt64Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<4) != 0 {
+		child := m.fieldOptionalUint32Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<5) != 0 {
+		child := m.fieldOptionalUint64Wrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<6) != 0 {
+		child := m.fieldOptionalFloatWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<7) != 0 {
+		child := m.fieldOptionalDoubleWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<8) != 0 {
+		child := m.fieldOptionalStringWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<9) != 0 {
+		child := m.fieldOptionalBytesWrapper.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedBoolWrapper {
+		child := m.RepeatedBoolWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedInt32Wrapper {
+		child := m.RepeatedInt32Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedInt64Wrapper {
+		child := m.RepeatedInt64Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedUint32Wrapper {
+		child := m.RepeatedUint32Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedUint64Wrapper {
+		child := m.RepeatedUint64Wrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedFloatWrapper {
+		child := m.RepeatedFloatWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedDoubleWrapper {
+		child := m.RepeatedDoubleWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedStringWrapper {
+		child := m.RepeatedStringWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedBytesWrapper {
+		child := m.RepeatedBytesWrapper[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<10) != 0 {
+		child := m.fieldOptionalDuration.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<11) != 0 {
+		child := m.fieldOptionalTimestamp.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<12) != 0 {
+		child := m.fieldOptionalFieldMask.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<13) != 0 {
+		child := m.fieldOptionalStruct.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<14) != 0 {
+		child := m.fieldOptionalAny.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<15) != 0 {
+		child := m.fieldOptionalValue.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.OptionalNullValue != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.OptionalNullValue)))
+	}
+	for n := range m.RepeatedDuration {
+		child := m.RepeatedDuration[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedTimestamp {
+		child := m.RepeatedTimestamp[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedFieldmask {
+		child := m.RepeatedFieldmask[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedAny {
+		child := m.RepeatedAny[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedValue {
+		child := m.RepeatedValue[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedListValue {
+		child := m.RepeatedListValue[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedStruct {
+		child := m.RepeatedStruct[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.Fieldname1 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Fieldname1)))
+	}
+	if m.FieldName2 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName2)))
+	}
+	if m.XFieldName3 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.XFieldName3)))
+	}
+	if m.Field_Name4_ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name4_)))
+	}
+	if m.Field0Name5 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field0Name5)))
+	}
+	if m.Field_0Name6 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_0Name6)))
+	}
+	if m.FieldName7 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName7)))
+	}
+	if m.FieldName8 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName8)))
+	}
+	if m.Field_Name9 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name9)))
+	}
+	if m.Field_Name10 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name10)))
+	}
+	if m.FIELD_NAME11 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FIELD_NAME11)))
+	}
+	if m.FIELDName12 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FIELDName12)))
+	}
+	if m.XFieldName13 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.XFieldName13)))
+	}
+	if m.X_FieldName14 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.X_FieldName14)))
+	}
+	if m.Field_Name15 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field_Name15)))
+	}
+	if m.Field__Name16 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.Field__Name16)))
+	}
+	if m.FieldName17__ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName17__)))
+	}
+	if m.FieldName18__ != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.FieldName18__)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto3) Equal(o *TestAllTypesProto3) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichOneofField != o.whichOneofField {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.OptionalInt32 != o.OptionalInt32 {
+		return false
+	}
+	if m.OptionalInt64 != o.OptionalInt64 {
+		return false
+	}
+	if m.OptionalUint32 != o.OptionalUint32 {
+		return false
+	}
+	if m.OptionalUint64 != o.OptionalUint64 {
+		return false
+	}
+	if m.OptionalSint32 != o.OptionalSint32 {
+		return false
+	}
+	if m.OptionalSint64 != o.OptionalSint64 {
+		return false
+	}
+	if m.OptionalFixed32 != o.OptionalFixed32 {
+		return false
+	}
+	if m.OptionalFixed64 != o.OptionalFixed64 {
+		return false
+	}
+	if m.OptionalSfixed32 != o.OptionalSfixed32 {
+		return false
+	}
+	if m.OptionalSfixed64 != o.OptionalSfixed64 {
+		return false
+	}
+	if !pool.EqualFloats(m.OptionalFloat, o.OptionalFloat) {
+		return false
+	}
+	if !pool.EqualFloats(m.OptionalDouble, o.OptionalDouble) {
+		return false
+	}
+	if m.OptionalBool != o.OptionalBool {
+		return false
+	}
+	if m.OptionalString != o.OptionalString {
+		return false
+	}
+	if string(m.OptionalBytes) != string(o.OptionalBytes) {
+		return false
+	}
+	if !m.fieldOptionalNestedMessage.Equal(o.fieldOptionalNestedMessage) {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetOptionalForeignMessage().Equal(o.GetOptionalForeignMessage()) {
+		return false
+	}
+	if m.OptionalNestedEnum != o.OptionalNestedEnum {
+		return false
+	}
+	if m.OptionalForeignEnum != o.OptionalForeignEnum {
+		return false
+	}
+	if m.OptionalAliasedEnum != o.OptionalAliasedEnum {
+		return false
+	}
+	if m.OptionalStringPiece != o.OptionalStringPiece {
+		return false
+	}
+	if m.OptionalCord != o.OptionalCord {
+		return false
+	}
+	if !m.fieldRecursiveMessage.Equal(o.fieldRecursiveMessage) {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64) != len(o.RepeatedInt64) {
+		return false
+	}
+	for n := range m.RepeatedInt64 {
+		if m.RepeatedInt64[n] != o.RepeatedInt64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32) != len(o.RepeatedUint32) {
+		return false
+	}
+	for n := range m.RepeatedUint32 {
+		if m.RepeatedUint32[n] != o.RepeatedUint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64) != len(o.RepeatedUint64) {
+		return false
+	}
+	for n := range m.RepeatedUint64 {
+		if m.RepeatedUint64[n] != o.RepeatedUint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint32) != len(o.RepeatedSint32) {
+		return false
+	}
+	for n := range m.RepeatedSint32 {
+		if m.RepeatedSint32[n] != o.RepeatedSint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint64) != len(o.RepeatedSint64) {
+		return false
+	}
+	for n := range m.RepeatedSint64 {
+		if m.RepeatedSint64[n] != o.RepeatedSint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed32) != len(o.RepeatedFixed32) {
+		return false
+	}
+	for n := range m.RepeatedFixed32 {
+		if m.RepeatedFixed32[n] != o.RepeatedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed64) != len(o.RepeatedFixed64) {
+		return false
+	}
+	for n := range m.RepeatedFixed64 {
+		if m.RepeatedFixed64[n] != o.RepeatedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed32) != len(o.RepeatedSfixed32) {
+		return false
+	}
+	for n := range m.RepeatedSfixed32 {
+		if m.RepeatedSfixed32[n] != o.RepeatedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed64) != len(o.RepeatedSfixed64) {
+		return false
+	}
+	for n := range m.RepeatedSfixed64 {
+		if m.RepeatedSfixed64[n] != o.RepeatedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFloat) != len(o.RepeatedFloat) {
+		return false
+	}
+	for n := range m.RepeatedFloat {
+		if !pool.EqualFloats(m.RepeatedFloat[n], o.RepeatedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDouble) != len(o.RepeatedDouble) {
+		return false
+	}
+	for n := range m.RepeatedDouble {
+		if !pool.EqualFloats(m.RepeatedDouble[n], o.RepeatedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBool) != len(o.RepeatedBool) {
+		return false
+	}
+	for n := range m.RepeatedBool {
+		if m.RepeatedBool[n] != o.RepeatedBool[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedString) != len(o.RepeatedString) {
+		return false
+	}
+	for n := range m.RepeatedString {
+		if m.RepeatedString[n] != o.RepeatedString[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedBytes) != len(o.RepeatedBytes) {
+		return false
+	}
+	for n := range m.RepeatedBytes {
+		if string(m.RepeatedBytes[n]) != string(o.RepeatedBytes[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedMessage) != len(o.RepeatedNestedMessage) {
+		return false
+	}
+	for n := range m.RepeatedNestedMessage {
+		if !m.RepeatedNestedMessage[n].Equal(&o.RepeatedNestedMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignMessage) != len(o.RepeatedForeignMessage) {
+		return false
+	}
+	for n := range m.RepeatedForeignMessage {
+		if !m.RepeatedForeignMessage[n].Equal(&o.RepeatedForeignMessage[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedNestedEnum) != len(o.RepeatedNestedEnum) {
+		return false
+	}
+	for n := range m.RepeatedNestedEnum {
+		if m.RepeatedNestedEnum[n] != o.RepeatedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedForeignEnum) != len(o.RepeatedForeignEnum) {
+		return false
+	}
+	for n := range m.RepeatedForeignEnum {
+		if m.RepeatedForeignEnum[n] != o.RepeatedForeignEnum[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedStringPiece) != len(o.RepeatedStringPiece) {
+		return false
+	}
+	for n := range m.RepeatedStringPiece {
+		if m.RepeatedStringPiece[n] != o.RepeatedStringPiece[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedCord) != len(o.RepeatedCord) {
+		return false
+	}
+	for n := range m.RepeatedCord {
+		if m.RepeatedCord[n] != o.RepeatedCord[n] {
+			return false
+		}
+	}
+	if len(m.MapInt32Int32) != len(o.MapInt32Int32) {
+		return false
+	}
+	for key, a := range m.MapInt32Int32 {
+		b, has := o.MapInt32Int32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt64Int64) != len(o.MapInt64Int64) {
+		return false
+	}
+	for key, a := range m.MapInt64Int64 {
+		b, has := o.MapInt64Int64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint32Uint32) != len(o.MapUint32Uint32) {
+		return false
+	}
+	for key, a := range m.MapUint32Uint32 {
+		b, has := o.MapUint32Uint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapUint64Uint64) != len(o.MapUint64Uint64) {
+		return false
+	}
+	for key, a := range m.MapUint64Uint64 {
+		b, has := o.MapUint64Uint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint32Sint32) != len(o.MapSint32Sint32) {
+		return false
+	}
+	for key, a := range m.MapSint32Sint32 {
+		b, has := o.MapSint32Sint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSint64Sint64) != len(o.MapSint64Sint64) {
+		return false
+	}
+	for key, a := range m.MapSint64Sint64 {
+		b, has := o.MapSint64Sint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed32Fixed32) != len(o.MapFixed32Fixed32) {
+		return false
+	}
+	for key, a := range m.MapFixed32Fixed32 {
+		b, has := o.MapFixed32Fixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapFixed64Fixed64) != len(o.MapFixed64Fixed64) {
+		return false
+	}
+	for key, a := range m.MapFixed64Fixed64 {
+		b, has := o.MapFixed64Fixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed32Sfixed32) != len(o.MapSfixed32Sfixed32) {
+		return false
+	}
+	for key, a := range m.MapSfixed32Sfixed32 {
+		b, has := o.MapSfixed32Sfixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapSfixed64Sfixed64) != len(o.MapSfixed64Sfixed64) {
+		return false
+	}
+	for key, a := range m.MapSfixed64Sfixed64 {
+		b, has := o.MapSfixed64Sfixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapInt32Float) != len(o.MapInt32Float) {
+		return false
+	}
+	for key, a := range m.MapInt32Float {
+		b, has := o.MapInt32Float[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapInt32Double) != len(o.MapInt32Double) {
+		return false
+	}
+	for key, a := range m.MapInt32Double {
+		b, has := o.MapInt32Double[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.MapBoolBool) != len(o.MapBoolBool) {
+		return false
+	}
+	for key, a := range m.MapBoolBool {
+		b, has := o.MapBoolBool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringString) != len(o.MapStringString) {
+		return false
+	}
+	for key, a := range m.MapStringString {
+		b, has := o.MapStringString[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringBytes) != len(o.MapStringBytes) {
+		return false
+	}
+	for key, a := range m.MapStringBytes {
+		b, has := o.MapStringBytes[key]
+		if !has || string(a) != string(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedMessage) != len(o.MapStringNestedMessage) {
+		return false
+	}
+	for key, a := range m.MapStringNestedMessage {
+		b, has := o.MapStringNestedMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringForeignMessage) != len(o.MapStringForeignMessage) {
+		return false
+	}
+	for key, a := range m.MapStringForeignMessage {
+		b, has := o.MapStringForeignMessage[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.MapStringNestedEnum) != len(o.MapStringNestedEnum) {
+		return false
+	}
+	for key, a := range m.MapStringNestedEnum {
+		b, has := o.MapStringNestedEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.MapStringForeignEnum) != len(o.MapStringForeignEnum) {
+		return false
+	}
+	for key, a := range m.MapStringForeignEnum {
+		b, has := o.MapStringForeignEnum[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.PackedInt32) != len(o.PackedInt32) {
+		return false
+	}
+	for n := range m.PackedInt32 {
+		if m.PackedInt32[n] != o.PackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.PackedInt64) != len(o.PackedInt64) {
+		return false
+	}
+	for n := range m.PackedInt64 {
+		if m.PackedInt64[n] != o.PackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint32) != len(o.PackedUint32) {
+		return false
+	}
+	for n := range m.PackedUint32 {
+		if m.PackedUint32[n] != o.PackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint64) != len(o.PackedUint64) {
+		return false
+	}
+	for n := range m.PackedUint64 {
+		if m.PackedUint64[n] != o.PackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint32) != len(o.PackedSint32) {
+		return false
+	}
+	for n := range m.PackedSint32 {
+		if m.PackedSint32[n] != o.PackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint64) != len(o.PackedSint64) {
+		return false
+	}
+	for n := range m.PackedSint64 {
+		if m.PackedSint64[n] != o.PackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed32) != len(o.PackedFixed32) {
+		return false
+	}
+	for n := range m.PackedFixed32 {
+		if m.PackedFixed32[n] != o.PackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed64) != len(o.PackedFixed64) {
+		return false
+	}
+	for n := range m.PackedFixed64 {
+		if m.PackedFixed64[n] != o.PackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed32) != len(o.PackedSfixed32) {
+		return false
+	}
+	for n := range m.PackedSfixed32 {
+		if m.PackedSfixed32[n] != o.PackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed64) != len(o.PackedSfixed64) {
+		return false
+	}
+	for n := range m.PackedSfixed64 {
+		if m.PackedSfixed64[n] != o.PackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFloat) != len(o.PackedFloat) {
+		return false
+	}
+	for n := range m.PackedFloat {
+		if !pool.EqualFloats(m.PackedFloat[n], o.PackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.PackedDouble) != len(o.PackedDouble) {
+		return false
+	}
+	for n := range m.PackedDouble {
+		if !pool.EqualFloats(m.PackedDouble[n], o.PackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.PackedBool) != len(o.PackedBool) {
+		return false
+	}
+	for n := range m.PackedBool {
+		if m.PackedBool[n] != o.PackedBool[n] {
+			return false
+		}
+	}
+	if len(m.PackedNestedEnum) != len(o.PackedNestedEnum) {
+		return false
+	}
+	for n := range m.PackedNestedEnum {
+		if m.PackedNestedEnum[n] != o.PackedNestedEnum[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt32) != len(o.UnpackedInt32) {
+		return false
+	}
+	for n := range m.UnpackedInt32 {
+		if m.UnpackedInt32[n] != o.UnpackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt64) != len(o.UnpackedInt64) {
+		return false
+	}
+	for n := range m.UnpackedInt64 {
+		if m.UnpackedInt64[n] != o.UnpackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint32) != len(o.UnpackedUint32) {
+		return false
+	}
+	for n := range m.UnpackedUint32 {
+		if m.UnpackedUint32[n] != o.UnpackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint64) != len(o.UnpackedUint64) {
+		return false
+	}
+	for n := range m.UnpackedUint64 {
+		if m.UnpackedUint64[n] != o.UnpackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint32) != len(o.UnpackedSint32) {
+		return false
+	}
+	for n := range m.UnpackedSint32 {
+		if m.UnpackedSint32[n] != o.UnpackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint64) != len(o.UnpackedSint64) {
+		return false
+	}
+	for n := range m.UnpackedSint64 {
+		if m.UnpackedSint64[n] != o.UnpackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed32) != len(o.UnpackedFixed32) {
+		return false
+	}
+	for n := range m.UnpackedFixed32 {
+		if m.UnpackedFixed32[n] != o.UnpackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed64) != len(o.UnpackedFixed64) {
+		return false
+	}
+	for n := range m.UnpackedFixed64 {
+		if m.UnpackedFixed64[n] != o.UnpackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed32) != len(o.UnpackedSfixed32) {
+		return false
+	}
+	for n := range m.UnpackedSfixed32 {
+		if m.UnpackedSfixed32[n] != o.UnpackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed64) != len(o.UnpackedSfixed64) {
+		return false
+	}
+	for n := range m.UnpackedSfixed64 {
+		if m.UnpackedSfixed64[n] != o.UnpackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFloat) != len(o.UnpackedFloat) {
+		return false
+	}
+	for n := range m.UnpackedFloat {
+		if !pool.EqualFloats(m.UnpackedFloat[n], o.UnpackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedDouble) != len(o.UnpackedDouble) {
+		return false
+	}
+	for n := range m.UnpackedDouble {
+		if !pool.EqualFloats(m.UnpackedDouble[n], o.UnpackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedBool) != len(o.UnpackedBool) {
+		return false
+	}
+	for n := range m.UnpackedBool {
+		if m.UnpackedBool[n] != o.UnpackedBool[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedNestedEnum) != len(o.UnpackedNestedEnum) {
+		return false
+	}
+	for n := range m.UnpackedNestedEnum {
+		if m.UnpackedNestedEnum[n] != o.UnpackedNestedEnum[n] {
+			return false
+		}
+	}
+	if m.whichOneofField == 111 && m.GetOneofUint32() != o.GetOneofUint32() {
+		return false
+	}
+	if m.whichOneofField == 112 && !m.GetOneofNestedMessage().Equal(o.GetOneofNestedMessage()) {
+		return false
+	}
+	if m.whichOneofField == 113 && m.GetOneofString() != o.GetOneofString() {
+		return false
+	}
+	if m.whichOneofField == 114 && string(m.GetOneofBytes()) != string(o.GetOneofBytes()) {
+		return false
+	}
+	if m.whichOneofField == 115 && m.GetOneofBool() != o.GetOneofBool() {
+		return false
+	}
+	if m.whichOneofField == 116 && m.GetOneofUint64() != o.GetOneofUint64() {
+		return false
+	}
+	if m.whichOneofField == 117 && !pool.EqualFloats(m.GetOneofFloat(), o.GetOneofFloat()) {
+		return false
+	}
+	if m.whichOneofField == 118 && !pool.EqualFloats(m.GetOneofDouble(), o.GetOneofDouble()) {
+		return false
+	}
+	if m.whichOneofField == 119 && m.GetOneofEnum() != o.GetOneofEnum() {
+		return false
+	}
+	if m.whichOneofField == 120 && m.GetOneofNullValue() != o.GetOneofNullValue() {
+		return false
+	}
+	if m.has&(1<<1) != 0 && !m.GetOptionalBoolWrapper().Equal(o.GetOptionalBoolWrapper()) {
+		return false
+	}
+	if m.has&(1<<2) != 0 && !m.GetOptionalInt32Wrapper().Equal(o.GetOptionalInt32Wrapper()) {
+		return false
+	}
+	if m.has&(1<<3) != 0 && !m.GetOptionalInt64Wrapper().Equal(o.GetOptionalInt64Wrapper()) {
+		return false
+	}
+	if m.has&(1<<4) != 0 && !m.GetOptionalUint32Wrapper().Equal(o.GetOptionalUint32Wrapper()) {
+		return false
+	}
+	if m.has&(1<<5) != 0 && !m.GetOptionalUint64Wrapper().Equal(o.GetOptionalUint64Wrapper()) {
+		return false
+	}
+	if m.has&(1<<6) != 0 && !m.GetOptionalFloatWrapper().Equal(o.GetOptionalFloatWrapper()) {
+		return false
+	}
+	if m.has&(1<<7) != 0 && !m.GetOptionalDoubleWrapper().Equal(o.GetOptionalDoubleWrapper()) {
+		return false
+	}
+	if m.has&(1<<8) != 0 && !m.GetOptionalStringWrapper().Equal(o.GetOptionalStringWrapper()) {
+		return false
+	}
+	if m.has&(1<<9) != 0 && !m.GetOptionalBytesWrapper().Equal(o.GetOptionalBytesWrapper()) {
+		return false
+	}
+	if len(m.RepeatedBoolWrapper) != len(o.RepeatedBoolWrapper) {
+		return false
+	}
+	for n := range m.RepeatedBoolWrapper {
+		if !m.RepeatedBoolWrapper[n].Equal(&o.RepeatedBoolWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedInt32Wrapper) != len(o.RepeatedInt32Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedInt32Wrapper {
+		if !m.RepeatedInt32Wrapper[n].Equal(&o.RepeatedInt32Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64Wrapper) != len(o.RepeatedInt64Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedInt64Wrapper {
+		if !m.RepeatedInt64Wrapper[n].Equal(&o.RepeatedInt64Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32Wrapper) != len(o.RepeatedUint32Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedUint32Wrapper {
+		if !m.RepeatedUint32Wrapper[n].Equal(&o.RepeatedUint32Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64Wrapper) != len(o.RepeatedUint64Wrapper) {
+		return false
+	}
+	for n := range m.RepeatedUint64Wrapper {
+		if !m.RepeatedUint64Wrapper[n].Equal(&o.RepeatedUint64Wrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedFloatWrapper) != len(o.RepeatedFloatWrapper) {
+		return false
+	}
+	for n := range m.RepeatedFloatWrapper {
+		if !m.RepeatedFloatWrapper[n].Equal(&o.RepeatedFloatWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDoubleWrapper) != len(o.RepeatedDoubleWrapper) {
+		return false
+	}
+	for n := range m.RepeatedDoubleWrapper {
+		if !m.RepeatedDoubleWrapper[n].Equal(&o.RepeatedDoubleWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedStringWrapper) != len(o.RepeatedStringWrapper) {
+		return false
+	}
+	for n := range m.RepeatedStringWrapper {
+		if !m.RepeatedStringWrapper[n].Equal(&o.RepeatedStringWrapper[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBytesWrapper) != len(o.RepeatedBytesWrapper) {
+		return false
+	}
+	for n := range m.RepeatedBytesWrapper {
+		if !m.RepeatedBytesWrapper[n].Equal(&o.RepeatedBytesWrapper[n]) {
+			return false
+		}
+	}
+	if m.has&(1<<10) != 0 && !m.GetOptionalDuration().Equal(o.GetOptionalDuration()) {
+		return false
+	}
+	if m.has&(1<<11) != 0 && !m.GetOptionalTimestamp().Equal(o.GetOptionalTimestamp()) {
+		return false
+	}
+	if m.has&(1<<12) != 0 && !m.GetOptionalFieldMask().Equal(o.GetOptionalFieldMask()) {
+		return false
+	}
+	if m.has&(1<<13) != 0 && !m.GetOptionalStruct().Equal(o.GetOptionalStruct()) {
+		return false
+	}
+	if m.has&(1<<14) != 0 && !m.GetOptionalAny().Equal(o.GetOptionalAny()) {
+		return false
+	}
+	if m.has&(1<<15) != 0 && !m.GetOptionalValue().Equal(o.GetOptionalValue()) {
+		return false
+	}
+	if m.OptionalNullValue != o.OptionalNullValue {
+		return false
+	}
+	if len(m.RepeatedDuration) != len(o.RepeatedDuration) {
+		return false
+	}
+	for n := range m.RepeatedDuration {
+		if !m.RepeatedDuration[n].Equal(&o.RepeatedDuration[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedTimestamp) != len(o.RepeatedTimestamp) {
+		return false
+	}
+	for n := range m.RepeatedTimestamp {
+		if !m.RepeatedTimestamp[n].Equal(&o.RepeatedTimestamp[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedFieldmask) != len(o.RepeatedFieldmask) {
+		return false
+	}
+	for n := range m.RepeatedFieldmask {
+		if !m.RepeatedFieldmask[n].Equal(&o.RepeatedFieldmask[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedAny) != len(o.RepeatedAny) {
+		return false
+	}
+	for n := range m.RepeatedAny {
+		if !m.RepeatedAny[n].Equal(&o.RepeatedAny[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedValue) != len(o.RepeatedValue) {
+		return false
+	}
+	for n := range m.RepeatedValue {
+		if !m.RepeatedValue[n].Equal(&o.RepeatedValue[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedListValue) != len(o.RepeatedListValue) {
+		return false
+	}
+	for n := range m.RepeatedListValue {
+		if !m.RepeatedListValue[n].Equal(&o.RepeatedListValue[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedStruct) != len(o.RepeatedStruct) {
+		return false
+	}
+	for n := range m.RepeatedStruct {
+		if !m.RepeatedStruct[n].Equal(&o.RepeatedStruct[n]) {
+			return false
+		}
+	}
+	if m.Fieldname1 != o.Fieldname1 {
+		return false
+	}
+	if m.FieldName2 != o.FieldName2 {
+		return false
+	}
+	if m.XFieldName3 != o.XFieldName3 {
+		return false
+	}
+	if m.Field_Name4_ != o.Field_Name4_ {
+		return false
+	}
+	if m.Field0Name5 != o.Field0Name5 {
+		return false
+	}
+	if m.Field_0Name6 != o.Field_0Name6 {
+		return false
+	}
+	if m.FieldName7 != o.FieldName7 {
+		return false
+	}
+	if m.FieldName8 != o.FieldName8 {
+		return false
+	}
+	if m.Field_Name9 != o.Field_Name9 {
+		return false
+	}
+	if m.Field_Name10 != o.Field_Name10 {
+		return false
+	}
+	if m.FIELD_NAME11 != o.FIELD_NAME11 {
+		return false
+	}
+	if m.FIELDName12 != o.FIELDName12 {
+		return false
+	}
+	if m.XFieldName13 != o.XFieldName13 {
+		return false
+	}
+	if m.X_FieldName14 != o.X_FieldName14 {
+		return false
+	}
+	if m.Field_Name15 != o.Field_Name15 {
+		return false
+	}
+	if m.Field__Name16 != o.Field__Name16 {
+		return false
+	}
+	if m.FieldName17__ != o.FieldName17__ {
+		return false
+	}
+	if m.FieldName18__ != o.FieldName18__ {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto3) MissingHot(bool) string { return "" } // there are none
+
+// TestAllTypesProto3_NestedMessage is the message protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage (see package pool).
+type TestAllTypesProto3_NestedMessage struct {
+	A                int32               // int32 a = 1
+	fieldCorecursive *TestAllTypesProto3 // optional TestAllTypesProto3 corecursive = 2
+	hot              pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *TestAllTypesProto3_NestedMessage) Reset() {
+	*m = TestAllTypesProto3_NestedMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *TestAllTypesProto3_NestedMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *TestAllTypesProto3_NestedMessage) TableHot() ([]wire.MessageTable, int) {
+	return TestAllTypesProto3HotTable, 1
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *TestAllTypesProto3_NestedMessage) SlabsHot() pool.Slabs { return new(TestAllTypesProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *TestAllTypesProto3_NestedMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*TestAllTypesProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *TestAllTypesProto3_NestedMessage) Unmarshal(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{})
+}
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *TestAllTypesProto3_NestedMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *TestAllTypesProto3_NestedMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *TestAllTypesProto3_NestedMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *TestAllTypesProto3_NestedMessage) UnknownFields() pool.UnknownFields {
+	return m.hot.UnknownFields()
+}
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *TestAllTypesProto3_NestedMessage) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *TestAllTypesProto3_NestedMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *TestAllTypesProto3_NestedMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetCorecursive is optional TestAllTypesProto3 corecursive = 2; nil when it is absent.
+func (m *TestAllTypesProto3_NestedMessage) GetCorecursive() *TestAllTypesProto3 {
+	return m.fieldCorecursive
+}
+
+// HasCorecursive tells whether corecursive is present.
+func (m *TestAllTypesProto3_NestedMessage) HasCorecursive() bool { return m.fieldCorecursive != nil }
+
+// MutableCorecursive is corecursive to be changed; it is made present, and empty, when it is absent.
+func (m *TestAllTypesProto3_NestedMessage) MutableCorecursive() *TestAllTypesProto3 {
+	if m.fieldCorecursive == nil {
+		m.fieldCorecursive = new(TestAllTypesProto3)
+	}
+	return m.fieldCorecursive
+}
+
+// ClearCorecursive makes corecursive absent.
+func (m *TestAllTypesProto3_NestedMessage) ClearCorecursive() {
+	m.fieldCorecursive = nil
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *TestAllTypesProto3_NestedMessage) DecodeHot(d *pool.Decoder, s *TestAllTypesProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 a = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.A = int32(x)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // optional TestAllTypesProto3 corecursive = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldCorecursive == nil {
+			if !s.ofTestAllTypesProto3_NestedMessage_Corecursive.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldCorecursive = s.ofTestAllTypesProto3_NestedMessage_Corecursive.One()
+			*m.fieldCorecursive = TestAllTypesProto3{}
+		}
+		if m.fieldCorecursive.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *TestAllTypesProto3_NestedMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, TestAllTypesProto3HotTable, 1)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *TestAllTypesProto3_NestedMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *TestAllTypesProto3_NestedMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, TestAllTypesProto3HotTable, 1)
+}
+
+// Size is the size of the encoding.
+func (m *TestAllTypesProto3_NestedMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *TestAllTypesProto3_NestedMessage) Clone() *TestAllTypesProto3_NestedMessage {
+	c := new(TestAllTypesProto3_NestedMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *TestAllTypesProto3_NestedMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional TestAllTypesProto3 corecursive = 2
+	if m.fieldCorecursive != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldCorecursive.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// int32 a = 1
+	if m.A != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.A)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *TestAllTypesProto3_NestedMessage) SizeHot() (size int) {
+	if m.A != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.A)))
+	}
+	if m.fieldCorecursive != nil {
+		child := m.fieldCorecursive.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *TestAllTypesProto3_NestedMessage) Equal(o *TestAllTypesProto3_NestedMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.A != o.A {
+		return false
+	}
+	if !m.fieldCorecursive.Equal(o.fieldCorecursive) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *TestAllTypesProto3_NestedMessage) MissingHot(bool) string { return "" } // there are none
+
+// ForeignMessage is the message protobuf_test_messages.editions.proto3.ForeignMessage (see package pool).
+type ForeignMessage struct {
+	C   int32 // int32 c = 1
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *ForeignMessage) Reset() {
+	*m = ForeignMessage{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *ForeignMessage) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *ForeignMessage) TableHot() ([]wire.MessageTable, int) { return ForeignMessageHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *ForeignMessage) SlabsHot() pool.Slabs { return new(ForeignMessageSlabs) }
+
+// RootHot decodes a whole message.
+func (m *ForeignMessage) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ForeignMessageSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *ForeignMessage) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *ForeignMessage) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *ForeignMessage) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *ForeignMessage) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *ForeignMessage) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *ForeignMessage) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *ForeignMessage) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *ForeignMessage) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// ForeignMessageSlabs is the memory of what ForeignMessage holds.
+type ForeignMessageSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *ForeignMessageSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ForeignMessageSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *ForeignMessage) DecodeHot(d *pool.Decoder, s *ForeignMessageSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 c = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.C = int32(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *ForeignMessage) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ForeignMessageHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *ForeignMessage) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *ForeignMessage) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ForeignMessageHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *ForeignMessage) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *ForeignMessage) Clone() *ForeignMessage {
+	c := new(ForeignMessage)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *ForeignMessage) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// int32 c = 1
+	if m.C != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.C)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *ForeignMessage) SizeHot() (size int) {
+	if m.C != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.C)))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *ForeignMessage) Equal(o *ForeignMessage) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.C != o.C {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *ForeignMessage) MissingHot(bool) string { return "" } // there are none
+
+// NullHypothesisProto3 is the message protobuf_test_messages.editions.proto3.NullHypothesisProto3 (see package pool).
+type NullHypothesisProto3 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *NullHypothesisProto3) Reset() {
+	*m = NullHypothesisProto3{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *NullHypothesisProto3) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *NullHypothesisProto3) TableHot() ([]wire.MessageTable, int) {
+	return NullHypothesisProto3HotTable, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *NullHypothesisProto3) SlabsHot() pool.Slabs { return new(NullHypothesisProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *NullHypothesisProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*NullHypothesisProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *NullHypothesisProto3) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *NullHypothesisProto3) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *NullHypothesisProto3) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *NullHypothesisProto3) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *NullHypothesisProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *NullHypothesisProto3) SetUnknownFields(records []byte) error {
+	return m.hot.SetUnknown(records)
+}
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *NullHypothesisProto3) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *NullHypothesisProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// NullHypothesisProto3Slabs is the memory of what NullHypothesisProto3 holds.
+type NullHypothesisProto3Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *NullHypothesisProto3Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *NullHypothesisProto3Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *NullHypothesisProto3) DecodeHot(d *pool.Decoder, s *NullHypothesisProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *NullHypothesisProto3) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, NullHypothesisProto3HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *NullHypothesisProto3) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *NullHypothesisProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, NullHypothesisProto3HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *NullHypothesisProto3) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *NullHypothesisProto3) Clone() *NullHypothesisProto3 {
+	c := new(NullHypothesisProto3)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *NullHypothesisProto3) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *NullHypothesisProto3) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *NullHypothesisProto3) Equal(o *NullHypothesisProto3) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *NullHypothesisProto3) MissingHot(bool) string { return "" } // there are none
+
+// EnumOnlyProto3 is the message protobuf_test_messages.editions.proto3.EnumOnlyProto3 (see package pool).
+type EnumOnlyProto3 struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *EnumOnlyProto3) Reset() {
+	*m = EnumOnlyProto3{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *EnumOnlyProto3) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *EnumOnlyProto3) TableHot() ([]wire.MessageTable, int) { return EnumOnlyProto3HotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *EnumOnlyProto3) SlabsHot() pool.Slabs { return new(EnumOnlyProto3Slabs) }
+
+// RootHot decodes a whole message.
+func (m *EnumOnlyProto3) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EnumOnlyProto3Slabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *EnumOnlyProto3) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *EnumOnlyProto3) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *EnumOnlyProto3) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *EnumOnlyProto3) UnmarshalWith(b []byte, o pool.Options) error {
+	return pool.Unmarshal(m, b, o)
+}
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *EnumOnlyProto3) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *EnumOnlyProto3) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *EnumOnlyProto3) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *EnumOnlyProto3) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EnumOnlyProto3Slabs is the memory of what EnumOnlyProto3 holds.
+type EnumOnlyProto3Slabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EnumOnlyProto3Slabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EnumOnlyProto3Slabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *EnumOnlyProto3) DecodeHot(d *pool.Decoder, s *EnumOnlyProto3Slabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *EnumOnlyProto3) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EnumOnlyProto3HotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *EnumOnlyProto3) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *EnumOnlyProto3) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EnumOnlyProto3HotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *EnumOnlyProto3) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *EnumOnlyProto3) Clone() *EnumOnlyProto3 {
+	c := new(EnumOnlyProto3)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *EnumOnlyProto3) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *EnumOnlyProto3) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *EnumOnlyProto3) Equal(o *EnumOnlyProto3) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *EnumOnlyProto3) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
 var mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3_editions = view.MapSpec{Number: 56, Key: wire.Int32, Value: wire.Int32}
 var mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3_editions = view.MapSpec{Number: 57, Key: wire.Int64, Value: wire.Int64}
 var mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3_editions = view.MapSpec{Number: 58, Key: wire.Uint32, Value: wire.Uint32}
@@ -7808,7 +21681,7 @@ func (w TestAllTypesProto3Writer) SetRecursiveMessageRaw(encoded []byte) {
 //
 // Repeated
 func (w TestAllTypesProto3Writer) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x01fa, 2, values)
+	writer.Message(w).PutPackedInt32(0x01fa, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -7818,7 +21691,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x0282, 2, values)
+	writer.Message(w).PutPackedInt64(0x0282, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -7828,7 +21701,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x028a, 2, values)
+	writer.Message(w).PutPackedUint32(0x028a, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -7838,7 +21711,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x0292, 2, values)
+	writer.Message(w).PutPackedUint64(0x0292, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -7868,7 +21741,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02aa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x02aa, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -7878,7 +21751,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02b2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x02b2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -7888,7 +21761,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02ba, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x02ba, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -7898,7 +21771,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedSfixed32() writer.PackedSfixed32
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02c2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x02c2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -7988,7 +21861,7 @@ func (w TestAllTypesProto3Writer) AddRepeatedForeignMessageRaw(encoded []byte) {
 
 // AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x039a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x039a, 2, values)
 }
 
 // PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
@@ -7998,7 +21871,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedNestedEnum() writer.PackedEnum[T
 
 // AddRepeatedForeignEnum writes repeated ForeignEnum repeated_foreign_enum = 52. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedForeignEnum(values []ForeignEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x03a2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x03a2, 2, values)
 }
 
 // PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
@@ -8147,7 +22020,7 @@ func (w TestAllTypesProto3Writer) AddMapStringForeignEnum(key string, value Fore
 //
 // Packed
 func (w TestAllTypesProto3Writer) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+	writer.Message(w).PutPackedInt32(0x04da, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -8157,7 +22030,7 @@ func (w TestAllTypesProto3Writer) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+	writer.Message(w).PutPackedInt64(0x04e2, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -8167,7 +22040,7 @@ func (w TestAllTypesProto3Writer) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+	writer.Message(w).PutPackedUint32(0x04ea, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -8177,7 +22050,7 @@ func (w TestAllTypesProto3Writer) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+	writer.Message(w).PutPackedUint64(0x04f2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -8207,7 +22080,7 @@ func (w TestAllTypesProto3Writer) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x058a, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -8217,7 +22090,7 @@ func (w TestAllTypesProto3Writer) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+	writer.Message(w).PutPackedFixed64(0x0592, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -8227,7 +22100,7 @@ func (w TestAllTypesProto3Writer) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x059a, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -8237,7 +22110,7 @@ func (w TestAllTypesProto3Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x05a2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -8277,7 +22150,7 @@ func (w TestAllTypesProto3Writer) PackedPackedBool() writer.PackedBool {
 
 // AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x05c2, 2, values)
 }
 
 // PackedPackedNestedEnum opens packed_nested_enum for elements one by one.

@@ -5,10 +5,13 @@
 package vectorshot
 
 import (
+	"encoding/binary"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -16,9 +19,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // Open is the enum hotpb.vectors.p3.Open.
@@ -355,6 +358,14896 @@ var NumbersHotTable = []wire.MessageTable{
 		{Name: "n536870911", Number: 536870911, Kind: wire.Sint64},
 	}},
 }
+
+// All is the message hotpb.vectors.p3.All (see package pool).
+type All struct {
+	// Singular: implicit presence.
+	SingleInt32           int32   // int32 single_int32 = 1
+	SingleInt64           int64   // int64 single_int64 = 2
+	SingleUint32          uint32  // uint32 single_uint32 = 3
+	SingleUint64          uint64  // uint64 single_uint64 = 4
+	SingleSint32          int32   // sint32 single_sint32 = 5
+	SingleSint64          int64   // sint64 single_sint64 = 6
+	SingleFixed32         uint32  // fixed32 single_fixed32 = 7
+	SingleFixed64         uint64  // fixed64 single_fixed64 = 8
+	SingleSfixed32        int32   // sfixed32 single_sfixed32 = 9
+	SingleSfixed64        int64   // sfixed64 single_sfixed64 = 10
+	SingleFloat           float32 // float single_float = 11
+	SingleDouble          float64 // double single_double = 12
+	SingleBool            bool    // bool single_bool = 13
+	SingleString          string  // string single_string = 14
+	SingleBytes           []byte  // bytes single_bytes = 15
+	SingleOpen            Open    // Open single_open = 16
+	fieldSingleChild      Child   // optional Child single_child = 18
+	fieldSingleAll        *All    // optional All single_all = 19
+	fieldOptionalInt32    int32   // optional int32 optional_int32 = 101
+	fieldOptionalInt64    int64   // optional int64 optional_int64 = 102
+	fieldOptionalUint32   uint32  // optional uint32 optional_uint32 = 103
+	fieldOptionalUint64   uint64  // optional uint64 optional_uint64 = 104
+	fieldOptionalSint32   int32   // optional sint32 optional_sint32 = 105
+	fieldOptionalSint64   int64   // optional sint64 optional_sint64 = 106
+	fieldOptionalFixed32  uint32  // optional fixed32 optional_fixed32 = 107
+	fieldOptionalFixed64  uint64  // optional fixed64 optional_fixed64 = 108
+	fieldOptionalSfixed32 int32   // optional sfixed32 optional_sfixed32 = 109
+	fieldOptionalSfixed64 int64   // optional sfixed64 optional_sfixed64 = 110
+	fieldOptionalFloat    float32 // optional float optional_float = 111
+	fieldOptionalDouble   float64 // optional double optional_double = 112
+	fieldOptionalBool     bool    // optional bool optional_bool = 113
+	fieldOptionalString   string  // optional string optional_string = 114
+	fieldOptionalBytes    []byte  // optional bytes optional_bytes = 115
+	fieldOptionalOpen     Open    // optional Open optional_open = 116
+	fieldOptionalChild    Child   // optional Child optional_child = 118
+	// Repeated, as the file has it: packed where it can be.
+	RepeatedInt32    []int32   // repeated int32 repeated_int32 = 301
+	RepeatedInt64    []int64   // repeated int64 repeated_int64 = 302
+	RepeatedUint32   []uint32  // repeated uint32 repeated_uint32 = 303
+	RepeatedUint64   []uint64  // repeated uint64 repeated_uint64 = 304
+	RepeatedSint32   []int32   // repeated sint32 repeated_sint32 = 305
+	RepeatedSint64   []int64   // repeated sint64 repeated_sint64 = 306
+	RepeatedFixed32  []uint32  // repeated fixed32 repeated_fixed32 = 307
+	RepeatedFixed64  []uint64  // repeated fixed64 repeated_fixed64 = 308
+	RepeatedSfixed32 []int32   // repeated sfixed32 repeated_sfixed32 = 309
+	RepeatedSfixed64 []int64   // repeated sfixed64 repeated_sfixed64 = 310
+	RepeatedFloat    []float32 // repeated float repeated_float = 311
+	RepeatedDouble   []float64 // repeated double repeated_double = 312
+	RepeatedBool     []bool    // repeated bool repeated_bool = 313
+	RepeatedString   []string  // repeated string repeated_string = 314
+	RepeatedBytes    [][]byte  // repeated bytes repeated_bytes = 315
+	RepeatedOpen     []Open    // repeated Open repeated_open = 316
+	RepeatedChild    []Child   // repeated Child repeated_child = 318
+	RepeatedAll      []All     // repeated All repeated_all = 319
+	// Repeated, packed by the field's own option.
+	PackedInt32    []int32   // repeated int32 packed_int32 = 401
+	PackedInt64    []int64   // repeated int64 packed_int64 = 402
+	PackedUint32   []uint32  // repeated uint32 packed_uint32 = 403
+	PackedUint64   []uint64  // repeated uint64 packed_uint64 = 404
+	PackedSint32   []int32   // repeated sint32 packed_sint32 = 405
+	PackedSint64   []int64   // repeated sint64 packed_sint64 = 406
+	PackedFixed32  []uint32  // repeated fixed32 packed_fixed32 = 407
+	PackedFixed64  []uint64  // repeated fixed64 packed_fixed64 = 408
+	PackedSfixed32 []int32   // repeated sfixed32 packed_sfixed32 = 409
+	PackedSfixed64 []int64   // repeated sfixed64 packed_sfixed64 = 410
+	PackedFloat    []float32 // repeated float packed_float = 411
+	PackedDouble   []float64 // repeated double packed_double = 412
+	PackedBool     []bool    // repeated bool packed_bool = 413
+	PackedOpen     []Open    // repeated Open packed_open = 416
+	// Repeated, unpacked by the field's own option.
+	UnpackedInt32    []int32   // repeated int32 unpacked_int32 = 501
+	UnpackedInt64    []int64   // repeated int64 unpacked_int64 = 502
+	UnpackedUint32   []uint32  // repeated uint32 unpacked_uint32 = 503
+	UnpackedUint64   []uint64  // repeated uint64 unpacked_uint64 = 504
+	UnpackedSint32   []int32   // repeated sint32 unpacked_sint32 = 505
+	UnpackedSint64   []int64   // repeated sint64 unpacked_sint64 = 506
+	UnpackedFixed32  []uint32  // repeated fixed32 unpacked_fixed32 = 507
+	UnpackedFixed64  []uint64  // repeated fixed64 unpacked_fixed64 = 508
+	UnpackedSfixed32 []int32   // repeated sfixed32 unpacked_sfixed32 = 509
+	UnpackedSfixed64 []int64   // repeated sfixed64 unpacked_sfixed64 = 510
+	UnpackedFloat    []float32 // repeated float unpacked_float = 511
+	UnpackedDouble   []float64 // repeated double unpacked_double = 512
+	UnpackedBool     []bool    // repeated bool unpacked_bool = 513
+	UnpackedOpen     []Open    // repeated Open unpacked_open = 516
+	// Maps: every type of key.
+	KeyInt32    map[int32]int32   // map<int32, int32> key_int32 = 601
+	KeyInt64    map[int64]int64   // map<int64, int64> key_int64 = 602
+	KeyUint32   map[uint32]uint32 // map<uint32, uint32> key_uint32 = 603
+	KeyUint64   map[uint64]uint64 // map<uint64, uint64> key_uint64 = 604
+	KeySint32   map[int32]int32   // map<sint32, sint32> key_sint32 = 605
+	KeySint64   map[int64]int64   // map<sint64, sint64> key_sint64 = 606
+	KeyFixed32  map[uint32]uint32 // map<fixed32, fixed32> key_fixed32 = 607
+	KeyFixed64  map[uint64]uint64 // map<fixed64, fixed64> key_fixed64 = 608
+	KeySfixed32 map[int32]int32   // map<sfixed32, sfixed32> key_sfixed32 = 609
+	KeySfixed64 map[int64]int64   // map<sfixed64, sfixed64> key_sfixed64 = 610
+	KeyBool     map[bool]bool     // map<bool, bool> key_bool = 613
+	KeyString   map[string]string // map<string, string> key_string = 614
+	// Maps: every type of value.
+	ValueInt32      map[int32]int32   // map<int32, int32> value_int32 = 701
+	ValueInt64      map[int32]int64   // map<int32, int64> value_int64 = 702
+	ValueUint32     map[int32]uint32  // map<int32, uint32> value_uint32 = 703
+	ValueUint64     map[int32]uint64  // map<int32, uint64> value_uint64 = 704
+	ValueSint32     map[int32]int32   // map<int32, sint32> value_sint32 = 705
+	ValueSint64     map[int32]int64   // map<int32, sint64> value_sint64 = 706
+	ValueFixed32    map[int32]uint32  // map<int32, fixed32> value_fixed32 = 707
+	ValueFixed64    map[int32]uint64  // map<int32, fixed64> value_fixed64 = 708
+	ValueSfixed32   map[int32]int32   // map<int32, sfixed32> value_sfixed32 = 709
+	ValueSfixed64   map[int32]int64   // map<int32, sfixed64> value_sfixed64 = 710
+	ValueFloat      map[int32]float32 // map<int32, float> value_float = 711
+	ValueDouble     map[int32]float64 // map<int32, double> value_double = 712
+	ValueBool       map[int32]bool    // map<int32, bool> value_bool = 713
+	ValueString     map[int32]string  // map<int32, string> value_string = 714
+	ValueBytes      map[int32][]byte  // map<int32, bytes> value_bytes = 715
+	ValueOpen       map[int32]Open    // map<int32, Open> value_open = 716
+	ValueChild      map[int32]*Child  // map<int32, Child> value_child = 718
+	ValueAll        map[string]*All   // map<string, All> value_all = 719
+	BoolToChild     map[bool]*Child   // map<bool, Child> bool_to_child = 720
+	fieldOneofChild Child             // optional Child oneof_child = 818
+	fieldOneofAll   *All              // optional All oneof_all = 819
+	fieldEmpty      Empty             // optional Empty empty = 921
+	fieldNumbers    *Numbers          // optional Numbers numbers = 925
+	whichKind       uint32            // oneof kind
+	numberKind      uint64
+	textKind        string
+	bytesKind       []byte
+	whichOther      uint32 // oneof other
+	numberOther     uint64
+	textOther       string
+	has             uint32
+	hot             pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *All) Reset() {
+	*m = All{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *All) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *All) TableHot() ([]wire.MessageTable, int) { return AllHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *All) SlabsHot() pool.Slabs { return new(AllSlabs) }
+
+// RootHot decodes a whole message.
+func (m *All) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*AllSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *All) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *All) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *All) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *All) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *All) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *All) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *All) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *All) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetSingleChild is optional Child single_child = 18; nil when it is absent.
+func (m *All) GetSingleChild() *Child {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldSingleChild
+}
+
+// HasSingleChild tells whether single_child is present.
+func (m *All) HasSingleChild() bool { return m.has&(1<<0) != 0 }
+
+// MutableSingleChild is single_child to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableSingleChild() *Child {
+	if m.has&(1<<0) == 0 {
+		m.fieldSingleChild = Child{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldSingleChild
+}
+
+// ClearSingleChild makes single_child absent.
+func (m *All) ClearSingleChild() {
+	m.fieldSingleChild = Child{}
+	m.has &^= 1 << 0
+}
+
+// GetSingleAll is optional All single_all = 19; nil when it is absent.
+func (m *All) GetSingleAll() *All {
+	return m.fieldSingleAll
+}
+
+// HasSingleAll tells whether single_all is present.
+func (m *All) HasSingleAll() bool { return m.fieldSingleAll != nil }
+
+// MutableSingleAll is single_all to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableSingleAll() *All {
+	if m.fieldSingleAll == nil {
+		m.fieldSingleAll = new(All)
+	}
+	return m.fieldSingleAll
+}
+
+// ClearSingleAll makes single_all absent.
+func (m *All) ClearSingleAll() {
+	m.fieldSingleAll = nil
+}
+
+// GetOptionalInt32 is optional int32 optional_int32 = 101.
+//
+// Singular, explicit presence.
+func (m *All) GetOptionalInt32() int32 {
+	if m.has&(1<<1) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt32
+}
+
+// HasOptionalInt32 tells whether optional_int32 is present.
+func (m *All) HasOptionalInt32() bool { return m.has&(1<<1) != 0 }
+
+// SetOptionalInt32 sets optional_int32, and makes it present.
+func (m *All) SetOptionalInt32(value int32) {
+	m.fieldOptionalInt32 = value
+	m.has |= 1 << 1
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (m *All) ClearOptionalInt32() {
+	m.fieldOptionalInt32 = 0
+	m.has &^= 1 << 1
+}
+
+// GetOptionalInt64 is optional int64 optional_int64 = 102.
+func (m *All) GetOptionalInt64() int64 {
+	if m.has&(1<<2) == 0 {
+		return 0
+	}
+	return m.fieldOptionalInt64
+}
+
+// HasOptionalInt64 tells whether optional_int64 is present.
+func (m *All) HasOptionalInt64() bool { return m.has&(1<<2) != 0 }
+
+// SetOptionalInt64 sets optional_int64, and makes it present.
+func (m *All) SetOptionalInt64(value int64) {
+	m.fieldOptionalInt64 = value
+	m.has |= 1 << 2
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (m *All) ClearOptionalInt64() {
+	m.fieldOptionalInt64 = 0
+	m.has &^= 1 << 2
+}
+
+// GetOptionalUint32 is optional uint32 optional_uint32 = 103.
+func (m *All) GetOptionalUint32() uint32 {
+	if m.has&(1<<3) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint32
+}
+
+// HasOptionalUint32 tells whether optional_uint32 is present.
+func (m *All) HasOptionalUint32() bool { return m.has&(1<<3) != 0 }
+
+// SetOptionalUint32 sets optional_uint32, and makes it present.
+func (m *All) SetOptionalUint32(value uint32) {
+	m.fieldOptionalUint32 = value
+	m.has |= 1 << 3
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (m *All) ClearOptionalUint32() {
+	m.fieldOptionalUint32 = 0
+	m.has &^= 1 << 3
+}
+
+// GetOptionalUint64 is optional uint64 optional_uint64 = 104.
+func (m *All) GetOptionalUint64() uint64 {
+	if m.has&(1<<4) == 0 {
+		return 0
+	}
+	return m.fieldOptionalUint64
+}
+
+// HasOptionalUint64 tells whether optional_uint64 is present.
+func (m *All) HasOptionalUint64() bool { return m.has&(1<<4) != 0 }
+
+// SetOptionalUint64 sets optional_uint64, and makes it present.
+func (m *All) SetOptionalUint64(value uint64) {
+	m.fieldOptionalUint64 = value
+	m.has |= 1 << 4
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (m *All) ClearOptionalUint64() {
+	m.fieldOptionalUint64 = 0
+	m.has &^= 1 << 4
+}
+
+// GetOptionalSint32 is optional sint32 optional_sint32 = 105.
+func (m *All) GetOptionalSint32() int32 {
+	if m.has&(1<<5) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint32
+}
+
+// HasOptionalSint32 tells whether optional_sint32 is present.
+func (m *All) HasOptionalSint32() bool { return m.has&(1<<5) != 0 }
+
+// SetOptionalSint32 sets optional_sint32, and makes it present.
+func (m *All) SetOptionalSint32(value int32) {
+	m.fieldOptionalSint32 = value
+	m.has |= 1 << 5
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (m *All) ClearOptionalSint32() {
+	m.fieldOptionalSint32 = 0
+	m.has &^= 1 << 5
+}
+
+// GetOptionalSint64 is optional sint64 optional_sint64 = 106.
+func (m *All) GetOptionalSint64() int64 {
+	if m.has&(1<<6) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSint64
+}
+
+// HasOptionalSint64 tells whether optional_sint64 is present.
+func (m *All) HasOptionalSint64() bool { return m.has&(1<<6) != 0 }
+
+// SetOptionalSint64 sets optional_sint64, and makes it present.
+func (m *All) SetOptionalSint64(value int64) {
+	m.fieldOptionalSint64 = value
+	m.has |= 1 << 6
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (m *All) ClearOptionalSint64() {
+	m.fieldOptionalSint64 = 0
+	m.has &^= 1 << 6
+}
+
+// GetOptionalFixed32 is optional fixed32 optional_fixed32 = 107.
+func (m *All) GetOptionalFixed32() uint32 {
+	if m.has&(1<<7) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed32
+}
+
+// HasOptionalFixed32 tells whether optional_fixed32 is present.
+func (m *All) HasOptionalFixed32() bool { return m.has&(1<<7) != 0 }
+
+// SetOptionalFixed32 sets optional_fixed32, and makes it present.
+func (m *All) SetOptionalFixed32(value uint32) {
+	m.fieldOptionalFixed32 = value
+	m.has |= 1 << 7
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (m *All) ClearOptionalFixed32() {
+	m.fieldOptionalFixed32 = 0
+	m.has &^= 1 << 7
+}
+
+// GetOptionalFixed64 is optional fixed64 optional_fixed64 = 108.
+func (m *All) GetOptionalFixed64() uint64 {
+	if m.has&(1<<8) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFixed64
+}
+
+// HasOptionalFixed64 tells whether optional_fixed64 is present.
+func (m *All) HasOptionalFixed64() bool { return m.has&(1<<8) != 0 }
+
+// SetOptionalFixed64 sets optional_fixed64, and makes it present.
+func (m *All) SetOptionalFixed64(value uint64) {
+	m.fieldOptionalFixed64 = value
+	m.has |= 1 << 8
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (m *All) ClearOptionalFixed64() {
+	m.fieldOptionalFixed64 = 0
+	m.has &^= 1 << 8
+}
+
+// GetOptionalSfixed32 is optional sfixed32 optional_sfixed32 = 109.
+func (m *All) GetOptionalSfixed32() int32 {
+	if m.has&(1<<9) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed32
+}
+
+// HasOptionalSfixed32 tells whether optional_sfixed32 is present.
+func (m *All) HasOptionalSfixed32() bool { return m.has&(1<<9) != 0 }
+
+// SetOptionalSfixed32 sets optional_sfixed32, and makes it present.
+func (m *All) SetOptionalSfixed32(value int32) {
+	m.fieldOptionalSfixed32 = value
+	m.has |= 1 << 9
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (m *All) ClearOptionalSfixed32() {
+	m.fieldOptionalSfixed32 = 0
+	m.has &^= 1 << 9
+}
+
+// GetOptionalSfixed64 is optional sfixed64 optional_sfixed64 = 110.
+func (m *All) GetOptionalSfixed64() int64 {
+	if m.has&(1<<10) == 0 {
+		return 0
+	}
+	return m.fieldOptionalSfixed64
+}
+
+// HasOptionalSfixed64 tells whether optional_sfixed64 is present.
+func (m *All) HasOptionalSfixed64() bool { return m.has&(1<<10) != 0 }
+
+// SetOptionalSfixed64 sets optional_sfixed64, and makes it present.
+func (m *All) SetOptionalSfixed64(value int64) {
+	m.fieldOptionalSfixed64 = value
+	m.has |= 1 << 10
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (m *All) ClearOptionalSfixed64() {
+	m.fieldOptionalSfixed64 = 0
+	m.has &^= 1 << 10
+}
+
+// GetOptionalFloat is optional float optional_float = 111.
+func (m *All) GetOptionalFloat() float32 {
+	if m.has&(1<<11) == 0 {
+		return 0
+	}
+	return m.fieldOptionalFloat
+}
+
+// HasOptionalFloat tells whether optional_float is present.
+func (m *All) HasOptionalFloat() bool { return m.has&(1<<11) != 0 }
+
+// SetOptionalFloat sets optional_float, and makes it present.
+func (m *All) SetOptionalFloat(value float32) {
+	m.fieldOptionalFloat = value
+	m.has |= 1 << 11
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (m *All) ClearOptionalFloat() {
+	m.fieldOptionalFloat = 0
+	m.has &^= 1 << 11
+}
+
+// GetOptionalDouble is optional double optional_double = 112.
+func (m *All) GetOptionalDouble() float64 {
+	if m.has&(1<<12) == 0 {
+		return 0
+	}
+	return m.fieldOptionalDouble
+}
+
+// HasOptionalDouble tells whether optional_double is present.
+func (m *All) HasOptionalDouble() bool { return m.has&(1<<12) != 0 }
+
+// SetOptionalDouble sets optional_double, and makes it present.
+func (m *All) SetOptionalDouble(value float64) {
+	m.fieldOptionalDouble = value
+	m.has |= 1 << 12
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (m *All) ClearOptionalDouble() {
+	m.fieldOptionalDouble = 0
+	m.has &^= 1 << 12
+}
+
+// GetOptionalBool is optional bool optional_bool = 113.
+func (m *All) GetOptionalBool() bool {
+	if m.has&(1<<13) == 0 {
+		return false
+	}
+	return m.fieldOptionalBool
+}
+
+// HasOptionalBool tells whether optional_bool is present.
+func (m *All) HasOptionalBool() bool { return m.has&(1<<13) != 0 }
+
+// SetOptionalBool sets optional_bool, and makes it present.
+func (m *All) SetOptionalBool(value bool) {
+	m.fieldOptionalBool = value
+	m.has |= 1 << 13
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (m *All) ClearOptionalBool() {
+	m.fieldOptionalBool = false
+	m.has &^= 1 << 13
+}
+
+// GetOptionalString is optional string optional_string = 114.
+func (m *All) GetOptionalString() string {
+	if m.has&(1<<14) == 0 {
+		return ""
+	}
+	return m.fieldOptionalString
+}
+
+// HasOptionalString tells whether optional_string is present.
+func (m *All) HasOptionalString() bool { return m.has&(1<<14) != 0 }
+
+// SetOptionalString sets optional_string, and makes it present.
+func (m *All) SetOptionalString(value string) {
+	m.fieldOptionalString = value
+	m.has |= 1 << 14
+}
+
+// ClearOptionalString makes optional_string absent.
+func (m *All) ClearOptionalString() {
+	m.fieldOptionalString = ""
+	m.has &^= 1 << 14
+}
+
+// GetOptionalBytes is optional bytes optional_bytes = 115.
+func (m *All) GetOptionalBytes() []byte {
+	if m.has&(1<<15) == 0 {
+		return nil
+	}
+	return m.fieldOptionalBytes
+}
+
+// HasOptionalBytes tells whether optional_bytes is present.
+func (m *All) HasOptionalBytes() bool { return m.has&(1<<15) != 0 }
+
+// SetOptionalBytes sets optional_bytes, and makes it present.
+func (m *All) SetOptionalBytes(value []byte) {
+	m.fieldOptionalBytes = value
+	m.has |= 1 << 15
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (m *All) ClearOptionalBytes() {
+	m.fieldOptionalBytes = nil
+	m.has &^= 1 << 15
+}
+
+// GetOptionalOpen is optional Open optional_open = 116; its default when it is absent.
+func (m *All) GetOptionalOpen() Open {
+	if m.has&(1<<16) == 0 {
+		return Open_OPEN_ZERO
+	}
+	return m.fieldOptionalOpen
+}
+
+// HasOptionalOpen tells whether optional_open is present.
+func (m *All) HasOptionalOpen() bool { return m.has&(1<<16) != 0 }
+
+// SetOptionalOpen sets optional_open, and makes it present.
+func (m *All) SetOptionalOpen(value Open) {
+	m.fieldOptionalOpen = value
+	m.has |= 1 << 16
+}
+
+// ClearOptionalOpen makes optional_open absent.
+func (m *All) ClearOptionalOpen() {
+	m.fieldOptionalOpen = 0
+	m.has &^= 1 << 16
+}
+
+// GetOptionalChild is optional Child optional_child = 118; nil when it is absent.
+func (m *All) GetOptionalChild() *Child {
+	if m.has&(1<<17) == 0 {
+		return nil
+	}
+	return &m.fieldOptionalChild
+}
+
+// HasOptionalChild tells whether optional_child is present.
+func (m *All) HasOptionalChild() bool { return m.has&(1<<17) != 0 }
+
+// MutableOptionalChild is optional_child to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableOptionalChild() *Child {
+	if m.has&(1<<17) == 0 {
+		m.fieldOptionalChild = Child{}
+		m.has |= 1 << 17
+	}
+	return &m.fieldOptionalChild
+}
+
+// ClearOptionalChild makes optional_child absent.
+func (m *All) ClearOptionalChild() {
+	m.fieldOptionalChild = Child{}
+	m.has &^= 1 << 17
+}
+
+// GetOneofInt32 is optional int32 oneof_int32 = 801.
+func (m *All) GetOneofInt32() int32 {
+	if m.whichKind != 801 {
+		return 0
+	}
+	return int32(m.numberKind)
+}
+
+// HasOneofInt32 tells whether oneof_int32 is present.
+func (m *All) HasOneofInt32() bool { return m.whichKind == 801 }
+
+// SetOneofInt32 sets oneof_int32, and makes it present.
+func (m *All) SetOneofInt32(value int32) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 801
+}
+
+// ClearOneofInt32 makes oneof_int32 absent.
+func (m *All) ClearOneofInt32() {
+	if m.whichKind == 801 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofInt64 is optional int64 oneof_int64 = 802.
+func (m *All) GetOneofInt64() int64 {
+	if m.whichKind != 802 {
+		return 0
+	}
+	return int64(m.numberKind)
+}
+
+// HasOneofInt64 tells whether oneof_int64 is present.
+func (m *All) HasOneofInt64() bool { return m.whichKind == 802 }
+
+// SetOneofInt64 sets oneof_int64, and makes it present.
+func (m *All) SetOneofInt64(value int64) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 802
+}
+
+// ClearOneofInt64 makes oneof_int64 absent.
+func (m *All) ClearOneofInt64() {
+	if m.whichKind == 802 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofUint32 is optional uint32 oneof_uint32 = 803.
+func (m *All) GetOneofUint32() uint32 {
+	if m.whichKind != 803 {
+		return 0
+	}
+	return uint32(m.numberKind)
+}
+
+// HasOneofUint32 tells whether oneof_uint32 is present.
+func (m *All) HasOneofUint32() bool { return m.whichKind == 803 }
+
+// SetOneofUint32 sets oneof_uint32, and makes it present.
+func (m *All) SetOneofUint32(value uint32) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 803
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (m *All) ClearOneofUint32() {
+	if m.whichKind == 803 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofUint64 is optional uint64 oneof_uint64 = 804.
+func (m *All) GetOneofUint64() uint64 {
+	if m.whichKind != 804 {
+		return 0
+	}
+	return m.numberKind
+}
+
+// HasOneofUint64 tells whether oneof_uint64 is present.
+func (m *All) HasOneofUint64() bool { return m.whichKind == 804 }
+
+// SetOneofUint64 sets oneof_uint64, and makes it present.
+func (m *All) SetOneofUint64(value uint64) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = value
+	m.whichKind = 804
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (m *All) ClearOneofUint64() {
+	if m.whichKind == 804 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofSint32 is optional sint32 oneof_sint32 = 805.
+func (m *All) GetOneofSint32() int32 {
+	if m.whichKind != 805 {
+		return 0
+	}
+	return int32(m.numberKind)
+}
+
+// HasOneofSint32 tells whether oneof_sint32 is present.
+func (m *All) HasOneofSint32() bool { return m.whichKind == 805 }
+
+// SetOneofSint32 sets oneof_sint32, and makes it present.
+func (m *All) SetOneofSint32(value int32) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 805
+}
+
+// ClearOneofSint32 makes oneof_sint32 absent.
+func (m *All) ClearOneofSint32() {
+	if m.whichKind == 805 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofSint64 is optional sint64 oneof_sint64 = 806.
+func (m *All) GetOneofSint64() int64 {
+	if m.whichKind != 806 {
+		return 0
+	}
+	return int64(m.numberKind)
+}
+
+// HasOneofSint64 tells whether oneof_sint64 is present.
+func (m *All) HasOneofSint64() bool { return m.whichKind == 806 }
+
+// SetOneofSint64 sets oneof_sint64, and makes it present.
+func (m *All) SetOneofSint64(value int64) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 806
+}
+
+// ClearOneofSint64 makes oneof_sint64 absent.
+func (m *All) ClearOneofSint64() {
+	if m.whichKind == 806 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofFixed32 is optional fixed32 oneof_fixed32 = 807.
+func (m *All) GetOneofFixed32() uint32 {
+	if m.whichKind != 807 {
+		return 0
+	}
+	return uint32(m.numberKind)
+}
+
+// HasOneofFixed32 tells whether oneof_fixed32 is present.
+func (m *All) HasOneofFixed32() bool { return m.whichKind == 807 }
+
+// SetOneofFixed32 sets oneof_fixed32, and makes it present.
+func (m *All) SetOneofFixed32(value uint32) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 807
+}
+
+// ClearOneofFixed32 makes oneof_fixed32 absent.
+func (m *All) ClearOneofFixed32() {
+	if m.whichKind == 807 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofFixed64 is optional fixed64 oneof_fixed64 = 808.
+func (m *All) GetOneofFixed64() uint64 {
+	if m.whichKind != 808 {
+		return 0
+	}
+	return m.numberKind
+}
+
+// HasOneofFixed64 tells whether oneof_fixed64 is present.
+func (m *All) HasOneofFixed64() bool { return m.whichKind == 808 }
+
+// SetOneofFixed64 sets oneof_fixed64, and makes it present.
+func (m *All) SetOneofFixed64(value uint64) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = value
+	m.whichKind = 808
+}
+
+// ClearOneofFixed64 makes oneof_fixed64 absent.
+func (m *All) ClearOneofFixed64() {
+	if m.whichKind == 808 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofSfixed32 is optional sfixed32 oneof_sfixed32 = 809.
+func (m *All) GetOneofSfixed32() int32 {
+	if m.whichKind != 809 {
+		return 0
+	}
+	return int32(m.numberKind)
+}
+
+// HasOneofSfixed32 tells whether oneof_sfixed32 is present.
+func (m *All) HasOneofSfixed32() bool { return m.whichKind == 809 }
+
+// SetOneofSfixed32 sets oneof_sfixed32, and makes it present.
+func (m *All) SetOneofSfixed32(value int32) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 809
+}
+
+// ClearOneofSfixed32 makes oneof_sfixed32 absent.
+func (m *All) ClearOneofSfixed32() {
+	if m.whichKind == 809 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofSfixed64 is optional sfixed64 oneof_sfixed64 = 810.
+func (m *All) GetOneofSfixed64() int64 {
+	if m.whichKind != 810 {
+		return 0
+	}
+	return int64(m.numberKind)
+}
+
+// HasOneofSfixed64 tells whether oneof_sfixed64 is present.
+func (m *All) HasOneofSfixed64() bool { return m.whichKind == 810 }
+
+// SetOneofSfixed64 sets oneof_sfixed64, and makes it present.
+func (m *All) SetOneofSfixed64(value int64) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 810
+}
+
+// ClearOneofSfixed64 makes oneof_sfixed64 absent.
+func (m *All) ClearOneofSfixed64() {
+	if m.whichKind == 810 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofFloat is optional float oneof_float = 811.
+func (m *All) GetOneofFloat() float32 {
+	if m.whichKind != 811 {
+		return 0
+	}
+	return math.Float32frombits(uint32(m.numberKind))
+}
+
+// HasOneofFloat tells whether oneof_float is present.
+func (m *All) HasOneofFloat() bool { return m.whichKind == 811 }
+
+// SetOneofFloat sets oneof_float, and makes it present.
+func (m *All) SetOneofFloat(value float32) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(math.Float32bits(value))
+	m.whichKind = 811
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (m *All) ClearOneofFloat() {
+	if m.whichKind == 811 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofDouble is optional double oneof_double = 812.
+func (m *All) GetOneofDouble() float64 {
+	if m.whichKind != 812 {
+		return 0
+	}
+	return math.Float64frombits(m.numberKind)
+}
+
+// HasOneofDouble tells whether oneof_double is present.
+func (m *All) HasOneofDouble() bool { return m.whichKind == 812 }
+
+// SetOneofDouble sets oneof_double, and makes it present.
+func (m *All) SetOneofDouble(value float64) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = math.Float64bits(value)
+	m.whichKind = 812
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (m *All) ClearOneofDouble() {
+	if m.whichKind == 812 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofBool is optional bool oneof_bool = 813.
+func (m *All) GetOneofBool() bool {
+	if m.whichKind != 813 {
+		return false
+	}
+	return m.numberKind != 0
+}
+
+// HasOneofBool tells whether oneof_bool is present.
+func (m *All) HasOneofBool() bool { return m.whichKind == 813 }
+
+// SetOneofBool sets oneof_bool, and makes it present.
+func (m *All) SetOneofBool(value bool) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = 0
+	if value {
+		m.numberKind = 1
+	}
+	m.whichKind = 813
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (m *All) ClearOneofBool() {
+	if m.whichKind == 813 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofString is optional string oneof_string = 814.
+func (m *All) GetOneofString() string {
+	if m.whichKind != 814 {
+		return ""
+	}
+	return m.textKind
+}
+
+// HasOneofString tells whether oneof_string is present.
+func (m *All) HasOneofString() bool { return m.whichKind == 814 }
+
+// SetOneofString sets oneof_string, and makes it present.
+func (m *All) SetOneofString(value string) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.textKind = value
+	m.whichKind = 814
+}
+
+// ClearOneofString makes oneof_string absent.
+func (m *All) ClearOneofString() {
+	if m.whichKind == 814 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofBytes is optional bytes oneof_bytes = 815.
+func (m *All) GetOneofBytes() []byte {
+	if m.whichKind != 815 {
+		return nil
+	}
+	return m.bytesKind
+}
+
+// HasOneofBytes tells whether oneof_bytes is present.
+func (m *All) HasOneofBytes() bool { return m.whichKind == 815 }
+
+// SetOneofBytes sets oneof_bytes, and makes it present.
+func (m *All) SetOneofBytes(value []byte) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.bytesKind = value
+	m.whichKind = 815
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (m *All) ClearOneofBytes() {
+	if m.whichKind == 815 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofOpen is optional Open oneof_open = 816; its default when it is absent.
+func (m *All) GetOneofOpen() Open {
+	if m.whichKind != 816 {
+		return Open_OPEN_ZERO
+	}
+	return Open(m.numberKind)
+}
+
+// HasOneofOpen tells whether oneof_open is present.
+func (m *All) HasOneofOpen() bool { return m.whichKind == 816 }
+
+// SetOneofOpen sets oneof_open, and makes it present.
+func (m *All) SetOneofOpen(value Open) {
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+	m.numberKind = uint64(value)
+	m.whichKind = 816
+}
+
+// ClearOneofOpen makes oneof_open absent.
+func (m *All) ClearOneofOpen() {
+	if m.whichKind == 816 {
+		m.whichKind = 0
+	}
+}
+
+// GetOneofChild is optional Child oneof_child = 818; nil when it is absent.
+func (m *All) GetOneofChild() *Child {
+	if m.whichKind != 818 {
+		return nil
+	}
+	return &m.fieldOneofChild
+}
+
+// HasOneofChild tells whether oneof_child is present.
+func (m *All) HasOneofChild() bool { return m.whichKind == 818 }
+
+// MutableOneofChild is oneof_child to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableOneofChild() *Child {
+	if m.whichKind != 818 {
+		m.fieldOneofAll = nil
+		m.fieldOneofChild = Child{}
+		m.whichKind = 818
+	}
+	return &m.fieldOneofChild
+}
+
+// ClearOneofChild makes oneof_child absent.
+func (m *All) ClearOneofChild() {
+	if m.whichKind == 818 {
+		m.whichKind = 0
+		m.fieldOneofChild = Child{}
+	}
+}
+
+// GetOneofAll is optional All oneof_all = 819; nil when it is absent.
+func (m *All) GetOneofAll() *All {
+	if m.whichKind != 819 {
+		return nil
+	}
+	return m.fieldOneofAll
+}
+
+// HasOneofAll tells whether oneof_all is present.
+func (m *All) HasOneofAll() bool { return m.whichKind == 819 }
+
+// MutableOneofAll is oneof_all to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableOneofAll() *All {
+	if m.whichKind != 819 {
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = new(All)
+		m.whichKind = 819
+	}
+	return m.fieldOneofAll
+}
+
+// ClearOneofAll makes oneof_all absent.
+func (m *All) ClearOneofAll() {
+	if m.whichKind == 819 {
+		m.whichKind = 0
+		m.fieldOneofAll = nil
+	}
+}
+
+// GetOtherNumber is optional int32 other_number = 831.
+func (m *All) GetOtherNumber() int32 {
+	if m.whichOther != 831 {
+		return 0
+	}
+	return int32(m.numberOther)
+}
+
+// HasOtherNumber tells whether other_number is present.
+func (m *All) HasOtherNumber() bool { return m.whichOther == 831 }
+
+// SetOtherNumber sets other_number, and makes it present.
+func (m *All) SetOtherNumber(value int32) {
+	m.numberOther = uint64(value)
+	m.whichOther = 831
+}
+
+// ClearOtherNumber makes other_number absent.
+func (m *All) ClearOtherNumber() {
+	if m.whichOther == 831 {
+		m.whichOther = 0
+	}
+}
+
+// GetOtherText is optional string other_text = 832.
+func (m *All) GetOtherText() string {
+	if m.whichOther != 832 {
+		return ""
+	}
+	return m.textOther
+}
+
+// HasOtherText tells whether other_text is present.
+func (m *All) HasOtherText() bool { return m.whichOther == 832 }
+
+// SetOtherText sets other_text, and makes it present.
+func (m *All) SetOtherText(value string) {
+	m.textOther = value
+	m.whichOther = 832
+}
+
+// ClearOtherText makes other_text absent.
+func (m *All) ClearOtherText() {
+	if m.whichOther == 832 {
+		m.whichOther = 0
+	}
+}
+
+// GetEmpty is optional Empty empty = 921; nil when it is absent.
+//
+// Messages of other kinds.
+func (m *All) GetEmpty() *Empty {
+	if m.has&(1<<18) == 0 {
+		return nil
+	}
+	return &m.fieldEmpty
+}
+
+// HasEmpty tells whether empty is present.
+func (m *All) HasEmpty() bool { return m.has&(1<<18) != 0 }
+
+// MutableEmpty is empty to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableEmpty() *Empty {
+	if m.has&(1<<18) == 0 {
+		m.fieldEmpty = Empty{}
+		m.has |= 1 << 18
+	}
+	return &m.fieldEmpty
+}
+
+// ClearEmpty makes empty absent.
+func (m *All) ClearEmpty() {
+	m.fieldEmpty = Empty{}
+	m.has &^= 1 << 18
+}
+
+// GetNumbers is optional Numbers numbers = 925; nil when it is absent.
+func (m *All) GetNumbers() *Numbers {
+	return m.fieldNumbers
+}
+
+// HasNumbers tells whether numbers is present.
+func (m *All) HasNumbers() bool { return m.fieldNumbers != nil }
+
+// MutableNumbers is numbers to be changed; it is made present, and empty, when it is absent.
+func (m *All) MutableNumbers() *Numbers {
+	if m.fieldNumbers == nil {
+		m.fieldNumbers = new(Numbers)
+	}
+	return m.fieldNumbers
+}
+
+// ClearNumbers makes numbers absent.
+func (m *All) ClearNumbers() {
+	m.fieldNumbers = nil
+}
+
+// WhichKind is the number of the member of oneof kind that is set, or 0:
+//
+//	801 oneof_int32
+//	802 oneof_int64
+//	803 oneof_uint32
+//	804 oneof_uint64
+//	805 oneof_sint32
+//	806 oneof_sint64
+//	807 oneof_fixed32
+//	808 oneof_fixed64
+//	809 oneof_sfixed32
+//	810 oneof_sfixed64
+//	811 oneof_float
+//	812 oneof_double
+//	813 oneof_bool
+//	814 oneof_string
+//	815 oneof_bytes
+//	816 oneof_open
+//	818 oneof_child
+//	819 oneof_all
+func (m *All) WhichKind() uint32 { return m.whichKind }
+
+// ClearKind makes oneof kind absent.
+func (m *All) ClearKind() {
+	m.whichKind = 0
+	m.fieldOneofChild = Child{}
+	m.fieldOneofAll = nil
+}
+
+// WhichOther is the number of the member of oneof other that is set, or 0:
+//
+//	831 other_number
+//	832 other_text
+func (m *All) WhichOther() uint32 { return m.whichOther }
+
+// ClearOther makes oneof other absent.
+func (m *All) ClearOther() {
+	m.whichOther = 0
+}
+
+// AllSlabs is the memory of what All holds.
+type AllSlabs struct {
+	ofAll_SingleAll        pool.Slab[All]
+	ofAll_RepeatedInt32    pool.Slab[int32]
+	ofAll_RepeatedInt64    pool.Slab[int64]
+	ofAll_RepeatedUint32   pool.Slab[uint32]
+	ofAll_RepeatedUint64   pool.Slab[uint64]
+	ofAll_RepeatedSint32   pool.Slab[int32]
+	ofAll_RepeatedSint64   pool.Slab[int64]
+	ofAll_RepeatedFixed32  pool.Slab[uint32]
+	ofAll_RepeatedFixed64  pool.Slab[uint64]
+	ofAll_RepeatedSfixed32 pool.Slab[int32]
+	ofAll_RepeatedSfixed64 pool.Slab[int64]
+	ofAll_RepeatedFloat    pool.Slab[float32]
+	ofAll_RepeatedDouble   pool.Slab[float64]
+	ofAll_RepeatedBool     pool.Slab[bool]
+	ofAll_RepeatedString   pool.Slab[string]
+	ofAll_RepeatedBytes    pool.Slab[[]byte]
+	ofAll_RepeatedOpen     pool.Slab[Open]
+	ofAll_RepeatedChild    pool.Slab[Child]
+	ofAll_RepeatedAll      pool.Slab[All]
+	ofAll_PackedInt32      pool.Slab[int32]
+	ofAll_PackedInt64      pool.Slab[int64]
+	ofAll_PackedUint32     pool.Slab[uint32]
+	ofAll_PackedUint64     pool.Slab[uint64]
+	ofAll_PackedSint32     pool.Slab[int32]
+	ofAll_PackedSint64     pool.Slab[int64]
+	ofAll_PackedFixed32    pool.Slab[uint32]
+	ofAll_PackedFixed64    pool.Slab[uint64]
+	ofAll_PackedSfixed32   pool.Slab[int32]
+	ofAll_PackedSfixed64   pool.Slab[int64]
+	ofAll_PackedFloat      pool.Slab[float32]
+	ofAll_PackedDouble     pool.Slab[float64]
+	ofAll_PackedBool       pool.Slab[bool]
+	ofAll_PackedOpen       pool.Slab[Open]
+	ofAll_UnpackedInt32    pool.Slab[int32]
+	ofAll_UnpackedInt64    pool.Slab[int64]
+	ofAll_UnpackedUint32   pool.Slab[uint32]
+	ofAll_UnpackedUint64   pool.Slab[uint64]
+	ofAll_UnpackedSint32   pool.Slab[int32]
+	ofAll_UnpackedSint64   pool.Slab[int64]
+	ofAll_UnpackedFixed32  pool.Slab[uint32]
+	ofAll_UnpackedFixed64  pool.Slab[uint64]
+	ofAll_UnpackedSfixed32 pool.Slab[int32]
+	ofAll_UnpackedSfixed64 pool.Slab[int64]
+	ofAll_UnpackedFloat    pool.Slab[float32]
+	ofAll_UnpackedDouble   pool.Slab[float64]
+	ofAll_UnpackedBool     pool.Slab[bool]
+	ofAll_UnpackedOpen     pool.Slab[Open]
+	mapsAll_KeyInt32       pool.Slab[map[int32]int32]
+	mapsAll_KeyInt64       pool.Slab[map[int64]int64]
+	mapsAll_KeyUint32      pool.Slab[map[uint32]uint32]
+	mapsAll_KeyUint64      pool.Slab[map[uint64]uint64]
+	mapsAll_KeySint32      pool.Slab[map[int32]int32]
+	mapsAll_KeySint64      pool.Slab[map[int64]int64]
+	mapsAll_KeyFixed32     pool.Slab[map[uint32]uint32]
+	mapsAll_KeyFixed64     pool.Slab[map[uint64]uint64]
+	mapsAll_KeySfixed32    pool.Slab[map[int32]int32]
+	mapsAll_KeySfixed64    pool.Slab[map[int64]int64]
+	mapsAll_KeyBool        pool.Slab[map[bool]bool]
+	mapsAll_KeyString      pool.Slab[map[string]string]
+	mapsAll_ValueInt32     pool.Slab[map[int32]int32]
+	mapsAll_ValueInt64     pool.Slab[map[int32]int64]
+	mapsAll_ValueUint32    pool.Slab[map[int32]uint32]
+	mapsAll_ValueUint64    pool.Slab[map[int32]uint64]
+	mapsAll_ValueSint32    pool.Slab[map[int32]int32]
+	mapsAll_ValueSint64    pool.Slab[map[int32]int64]
+	mapsAll_ValueFixed32   pool.Slab[map[int32]uint32]
+	mapsAll_ValueFixed64   pool.Slab[map[int32]uint64]
+	mapsAll_ValueSfixed32  pool.Slab[map[int32]int32]
+	mapsAll_ValueSfixed64  pool.Slab[map[int32]int64]
+	mapsAll_ValueFloat     pool.Slab[map[int32]float32]
+	mapsAll_ValueDouble    pool.Slab[map[int32]float64]
+	mapsAll_ValueBool      pool.Slab[map[int32]bool]
+	mapsAll_ValueString    pool.Slab[map[int32]string]
+	mapsAll_ValueBytes     pool.Slab[map[int32][]byte]
+	mapsAll_ValueOpen      pool.Slab[map[int32]Open]
+	mapsAll_ValueChild     pool.Slab[map[int32]*Child]
+	ofAll_ValueChild       pool.Slab[Child]
+	mapsAll_ValueAll       pool.Slab[map[string]*All]
+	ofAll_ValueAll         pool.Slab[All]
+	mapsAll_BoolToChild    pool.Slab[map[bool]*Child]
+	ofAll_BoolToChild      pool.Slab[Child]
+	ofAll_OneofAll         pool.Slab[All]
+	ofAll_Numbers          pool.Slab[Numbers]
+	atAll_SingleChild      *ChildSlabs
+	atAll_OptionalChild    *ChildSlabs
+	atAll_RepeatedChild    *ChildSlabs
+	atAll_ValueChild       *ChildSlabs
+	atAll_BoolToChild      *ChildSlabs
+	atAll_OneofChild       *ChildSlabs
+	atAll_Empty            *EmptySlabs
+	atAll_Numbers          *NumbersSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *AllSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofAll_SingleAll)
+	w.Slab(&s.ofAll_RepeatedInt32)
+	w.Slab(&s.ofAll_RepeatedInt64)
+	w.Slab(&s.ofAll_RepeatedUint32)
+	w.Slab(&s.ofAll_RepeatedUint64)
+	w.Slab(&s.ofAll_RepeatedSint32)
+	w.Slab(&s.ofAll_RepeatedSint64)
+	w.Slab(&s.ofAll_RepeatedFixed32)
+	w.Slab(&s.ofAll_RepeatedFixed64)
+	w.Slab(&s.ofAll_RepeatedSfixed32)
+	w.Slab(&s.ofAll_RepeatedSfixed64)
+	w.Slab(&s.ofAll_RepeatedFloat)
+	w.Slab(&s.ofAll_RepeatedDouble)
+	w.Slab(&s.ofAll_RepeatedBool)
+	w.Slab(&s.ofAll_RepeatedString)
+	w.Slab(&s.ofAll_RepeatedBytes)
+	w.Slab(&s.ofAll_RepeatedOpen)
+	w.Slab(&s.ofAll_RepeatedChild)
+	w.Slab(&s.ofAll_RepeatedAll)
+	w.Slab(&s.ofAll_PackedInt32)
+	w.Slab(&s.ofAll_PackedInt64)
+	w.Slab(&s.ofAll_PackedUint32)
+	w.Slab(&s.ofAll_PackedUint64)
+	w.Slab(&s.ofAll_PackedSint32)
+	w.Slab(&s.ofAll_PackedSint64)
+	w.Slab(&s.ofAll_PackedFixed32)
+	w.Slab(&s.ofAll_PackedFixed64)
+	w.Slab(&s.ofAll_PackedSfixed32)
+	w.Slab(&s.ofAll_PackedSfixed64)
+	w.Slab(&s.ofAll_PackedFloat)
+	w.Slab(&s.ofAll_PackedDouble)
+	w.Slab(&s.ofAll_PackedBool)
+	w.Slab(&s.ofAll_PackedOpen)
+	w.Slab(&s.ofAll_UnpackedInt32)
+	w.Slab(&s.ofAll_UnpackedInt64)
+	w.Slab(&s.ofAll_UnpackedUint32)
+	w.Slab(&s.ofAll_UnpackedUint64)
+	w.Slab(&s.ofAll_UnpackedSint32)
+	w.Slab(&s.ofAll_UnpackedSint64)
+	w.Slab(&s.ofAll_UnpackedFixed32)
+	w.Slab(&s.ofAll_UnpackedFixed64)
+	w.Slab(&s.ofAll_UnpackedSfixed32)
+	w.Slab(&s.ofAll_UnpackedSfixed64)
+	w.Slab(&s.ofAll_UnpackedFloat)
+	w.Slab(&s.ofAll_UnpackedDouble)
+	w.Slab(&s.ofAll_UnpackedBool)
+	w.Slab(&s.ofAll_UnpackedOpen)
+	w.Slab(&s.mapsAll_KeyInt32)
+	w.Slab(&s.mapsAll_KeyInt64)
+	w.Slab(&s.mapsAll_KeyUint32)
+	w.Slab(&s.mapsAll_KeyUint64)
+	w.Slab(&s.mapsAll_KeySint32)
+	w.Slab(&s.mapsAll_KeySint64)
+	w.Slab(&s.mapsAll_KeyFixed32)
+	w.Slab(&s.mapsAll_KeyFixed64)
+	w.Slab(&s.mapsAll_KeySfixed32)
+	w.Slab(&s.mapsAll_KeySfixed64)
+	w.Slab(&s.mapsAll_KeyBool)
+	w.Slab(&s.mapsAll_KeyString)
+	w.Slab(&s.mapsAll_ValueInt32)
+	w.Slab(&s.mapsAll_ValueInt64)
+	w.Slab(&s.mapsAll_ValueUint32)
+	w.Slab(&s.mapsAll_ValueUint64)
+	w.Slab(&s.mapsAll_ValueSint32)
+	w.Slab(&s.mapsAll_ValueSint64)
+	w.Slab(&s.mapsAll_ValueFixed32)
+	w.Slab(&s.mapsAll_ValueFixed64)
+	w.Slab(&s.mapsAll_ValueSfixed32)
+	w.Slab(&s.mapsAll_ValueSfixed64)
+	w.Slab(&s.mapsAll_ValueFloat)
+	w.Slab(&s.mapsAll_ValueDouble)
+	w.Slab(&s.mapsAll_ValueBool)
+	w.Slab(&s.mapsAll_ValueString)
+	w.Slab(&s.mapsAll_ValueBytes)
+	w.Slab(&s.mapsAll_ValueOpen)
+	w.Slab(&s.mapsAll_ValueChild)
+	w.Slab(&s.ofAll_ValueChild)
+	w.Slab(&s.mapsAll_ValueAll)
+	w.Slab(&s.ofAll_ValueAll)
+	w.Slab(&s.mapsAll_BoolToChild)
+	w.Slab(&s.ofAll_BoolToChild)
+	w.Slab(&s.ofAll_OneofAll)
+	w.Slab(&s.ofAll_Numbers)
+	if s.atAll_SingleChild != nil {
+		s.atAll_SingleChild.EachHot(w)
+	}
+	if s.atAll_OptionalChild != nil {
+		s.atAll_OptionalChild.EachHot(w)
+	}
+	if s.atAll_RepeatedChild != nil {
+		s.atAll_RepeatedChild.EachHot(w)
+	}
+	if s.atAll_ValueChild != nil {
+		s.atAll_ValueChild.EachHot(w)
+	}
+	if s.atAll_BoolToChild != nil {
+		s.atAll_BoolToChild.EachHot(w)
+	}
+	if s.atAll_OneofChild != nil {
+		s.atAll_OneofChild.EachHot(w)
+	}
+	if s.atAll_Empty != nil {
+		s.atAll_Empty.EachHot(w)
+	}
+	if s.atAll_Numbers != nil {
+		s.atAll_Numbers.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *AllSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *All) DecodeHot(d *pool.Decoder, s *AllSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 16: // 10
+		goto field2
+	case 24: // 18
+		goto field3
+	case 32: // 20
+		goto field4
+	case 40: // 28
+		goto field5
+	case 48: // 30
+		goto field6
+	case 61: // 3d
+		goto field7
+	case 65: // 41
+		goto field8
+	case 77: // 4d
+		goto field9
+	case 81: // 51
+		goto field10
+	case 93: // 5d
+		goto field11
+	case 97: // 61
+		goto field12
+	case 104: // 68
+		goto field13
+	case 114: // 72
+		goto field14
+	case 122: // 7a
+		goto field15
+	case 128: // 80 01
+		goto field16
+	case 146: // 92 01
+		goto field18
+	case 154: // 9a 01
+		goto field19
+	case 808: // a8 06
+		goto field101
+	case 816: // b0 06
+		goto field102
+	case 824: // b8 06
+		goto field103
+	case 832: // c0 06
+		goto field104
+	case 840: // c8 06
+		goto field105
+	case 848: // d0 06
+		goto field106
+	case 861: // dd 06
+		goto field107
+	case 865: // e1 06
+		goto field108
+	case 877: // ed 06
+		goto field109
+	case 881: // f1 06
+		goto field110
+	case 893: // fd 06
+		goto field111
+	case 897: // 81 07
+		goto field112
+	case 904: // 88 07
+		goto field113
+	case 914: // 92 07
+		goto field114
+	case 922: // 9a 07
+		goto field115
+	case 928: // a0 07
+		goto field116
+	case 946: // b2 07
+		goto field118
+	case 2408: // e8 12
+		goto field301
+	case 2410: // ea 12, packed
+		goto field301packed
+	case 2416: // f0 12
+		goto field302
+	case 2418: // f2 12, packed
+		goto field302packed
+	case 2424: // f8 12
+		goto field303
+	case 2426: // fa 12, packed
+		goto field303packed
+	case 2432: // 80 13
+		goto field304
+	case 2434: // 82 13, packed
+		goto field304packed
+	case 2440: // 88 13
+		goto field305
+	case 2442: // 8a 13, packed
+		goto field305packed
+	case 2448: // 90 13
+		goto field306
+	case 2450: // 92 13, packed
+		goto field306packed
+	case 2461: // 9d 13
+		goto field307
+	case 2458: // 9a 13, packed
+		goto field307packed
+	case 2465: // a1 13
+		goto field308
+	case 2466: // a2 13, packed
+		goto field308packed
+	case 2477: // ad 13
+		goto field309
+	case 2474: // aa 13, packed
+		goto field309packed
+	case 2481: // b1 13
+		goto field310
+	case 2482: // b2 13, packed
+		goto field310packed
+	case 2493: // bd 13
+		goto field311
+	case 2490: // ba 13, packed
+		goto field311packed
+	case 2497: // c1 13
+		goto field312
+	case 2498: // c2 13, packed
+		goto field312packed
+	case 2504: // c8 13
+		goto field313
+	case 2506: // ca 13, packed
+		goto field313packed
+	case 2514: // d2 13
+		goto field314
+	case 2522: // da 13
+		goto field315
+	case 2528: // e0 13
+		goto field316
+	case 2530: // e2 13, packed
+		goto field316packed
+	case 2546: // f2 13
+		goto field318
+	case 2554: // fa 13
+		goto field319
+	case 3208: // 88 19
+		goto field401
+	case 3210: // 8a 19, packed
+		goto field401packed
+	case 3216: // 90 19
+		goto field402
+	case 3218: // 92 19, packed
+		goto field402packed
+	case 3224: // 98 19
+		goto field403
+	case 3226: // 9a 19, packed
+		goto field403packed
+	case 3232: // a0 19
+		goto field404
+	case 3234: // a2 19, packed
+		goto field404packed
+	case 3240: // a8 19
+		goto field405
+	case 3242: // aa 19, packed
+		goto field405packed
+	case 3248: // b0 19
+		goto field406
+	case 3250: // b2 19, packed
+		goto field406packed
+	case 3261: // bd 19
+		goto field407
+	case 3258: // ba 19, packed
+		goto field407packed
+	case 3265: // c1 19
+		goto field408
+	case 3266: // c2 19, packed
+		goto field408packed
+	case 3277: // cd 19
+		goto field409
+	case 3274: // ca 19, packed
+		goto field409packed
+	case 3281: // d1 19
+		goto field410
+	case 3282: // d2 19, packed
+		goto field410packed
+	case 3293: // dd 19
+		goto field411
+	case 3290: // da 19, packed
+		goto field411packed
+	case 3297: // e1 19
+		goto field412
+	case 3298: // e2 19, packed
+		goto field412packed
+	case 3304: // e8 19
+		goto field413
+	case 3306: // ea 19, packed
+		goto field413packed
+	case 3328: // 80 1a
+		goto field416
+	case 3330: // 82 1a, packed
+		goto field416packed
+	case 4008: // a8 1f
+		goto field501
+	case 4010: // aa 1f, packed
+		goto field501packed
+	case 4016: // b0 1f
+		goto field502
+	case 4018: // b2 1f, packed
+		goto field502packed
+	case 4024: // b8 1f
+		goto field503
+	case 4026: // ba 1f, packed
+		goto field503packed
+	case 4032: // c0 1f
+		goto field504
+	case 4034: // c2 1f, packed
+		goto field504packed
+	case 4040: // c8 1f
+		goto field505
+	case 4042: // ca 1f, packed
+		goto field505packed
+	case 4048: // d0 1f
+		goto field506
+	case 4050: // d2 1f, packed
+		goto field506packed
+	case 4061: // dd 1f
+		goto field507
+	case 4058: // da 1f, packed
+		goto field507packed
+	case 4065: // e1 1f
+		goto field508
+	case 4066: // e2 1f, packed
+		goto field508packed
+	case 4077: // ed 1f
+		goto field509
+	case 4074: // ea 1f, packed
+		goto field509packed
+	case 4081: // f1 1f
+		goto field510
+	case 4082: // f2 1f, packed
+		goto field510packed
+	case 4093: // fd 1f
+		goto field511
+	case 4090: // fa 1f, packed
+		goto field511packed
+	case 4097: // 81 20
+		goto field512
+	case 4098: // 82 20, packed
+		goto field512packed
+	case 4104: // 88 20
+		goto field513
+	case 4106: // 8a 20, packed
+		goto field513packed
+	case 4128: // a0 20
+		goto field516
+	case 4130: // a2 20, packed
+		goto field516packed
+	case 4810: // ca 25
+		goto field601
+	case 4818: // d2 25
+		goto field602
+	case 4826: // da 25
+		goto field603
+	case 4834: // e2 25
+		goto field604
+	case 4842: // ea 25
+		goto field605
+	case 4850: // f2 25
+		goto field606
+	case 4858: // fa 25
+		goto field607
+	case 4866: // 82 26
+		goto field608
+	case 4874: // 8a 26
+		goto field609
+	case 4882: // 92 26
+		goto field610
+	case 4906: // aa 26
+		goto field613
+	case 4914: // b2 26
+		goto field614
+	case 5610: // ea 2b
+		goto field701
+	case 5618: // f2 2b
+		goto field702
+	case 5626: // fa 2b
+		goto field703
+	case 5634: // 82 2c
+		goto field704
+	case 5642: // 8a 2c
+		goto field705
+	case 5650: // 92 2c
+		goto field706
+	case 5658: // 9a 2c
+		goto field707
+	case 5666: // a2 2c
+		goto field708
+	case 5674: // aa 2c
+		goto field709
+	case 5682: // b2 2c
+		goto field710
+	case 5690: // ba 2c
+		goto field711
+	case 5698: // c2 2c
+		goto field712
+	case 5706: // ca 2c
+		goto field713
+	case 5714: // d2 2c
+		goto field714
+	case 5722: // da 2c
+		goto field715
+	case 5730: // e2 2c
+		goto field716
+	case 5746: // f2 2c
+		goto field718
+	case 5754: // fa 2c
+		goto field719
+	case 5762: // 82 2d
+		goto field720
+	case 6408: // 88 32
+		goto field801
+	case 6416: // 90 32
+		goto field802
+	case 6424: // 98 32
+		goto field803
+	case 6432: // a0 32
+		goto field804
+	case 6440: // a8 32
+		goto field805
+	case 6448: // b0 32
+		goto field806
+	case 6461: // bd 32
+		goto field807
+	case 6465: // c1 32
+		goto field808
+	case 6477: // cd 32
+		goto field809
+	case 6481: // d1 32
+		goto field810
+	case 6493: // dd 32
+		goto field811
+	case 6497: // e1 32
+		goto field812
+	case 6504: // e8 32
+		goto field813
+	case 6514: // f2 32
+		goto field814
+	case 6522: // fa 32
+		goto field815
+	case 6528: // 80 33
+		goto field816
+	case 6546: // 92 33
+		goto field818
+	case 6554: // 9a 33
+		goto field819
+	case 6648: // f8 33
+		goto field831
+	case 6658: // 82 34
+		goto field832
+	case 7370: // ca 39
+		goto field921
+	case 7402: // ea 39
+		goto field925
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 single_int32 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleInt32 = int32(x)
+	}
+	if i < len(b) && b[i] == 0x10 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // int64 single_int64 = 2
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleInt64 = int64(x)
+	}
+	if i < len(b) && b[i] == 0x18 {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // uint32 single_uint32 = 3
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleUint32 = uint32(x)
+	}
+	if i < len(b) && b[i] == 0x20 {
+		start = i
+		i += 1
+		goto field4
+	}
+	goto next
+
+field4: // uint64 single_uint64 = 4
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleUint64 = x
+	}
+	if i < len(b) && b[i] == 0x28 {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // sint32 single_sint32 = 5
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleSint32 = wire.DecodeZigzag32(x)
+	}
+	if i < len(b) && b[i] == 0x30 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // sint64 single_sint64 = 6
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleSint64 = wire.DecodeZigzag(x)
+	}
+	if i < len(b) && b[i] == 0x3d {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // fixed32 single_fixed32 = 7
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.SingleFixed32 = x
+	}
+	if i < len(b) && b[i] == 0x41 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // fixed64 single_fixed64 = 8
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.SingleFixed64 = x
+	}
+	if i < len(b) && b[i] == 0x4d {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // sfixed32 single_sfixed32 = 9
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.SingleSfixed32 = int32(x)
+	}
+	if i < len(b) && b[i] == 0x51 {
+		start = i
+		i += 1
+		goto field10
+	}
+	goto next
+
+field10: // sfixed64 single_sfixed64 = 10
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.SingleSfixed64 = int64(x)
+	}
+	if i < len(b) && b[i] == 0x5d {
+		start = i
+		i += 1
+		goto field11
+	}
+	goto next
+
+field11: // float single_float = 11
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.SingleFloat = math.Float32frombits(x)
+	}
+	if i < len(b) && b[i] == 0x61 {
+		start = i
+		i += 1
+		goto field12
+	}
+	goto next
+
+field12: // double single_double = 12
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.SingleDouble = math.Float64frombits(x)
+	}
+	if i < len(b) && b[i] == 0x68 {
+		start = i
+		i += 1
+		goto field13
+	}
+	goto next
+
+field13: // bool single_bool = 13
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleBool = x != 0
+	}
+	if i < len(b) && b[i] == 0x72 {
+		start = i
+		i += 1
+		goto field14
+	}
+	goto next
+
+field14: // string single_string = 14
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.SingleString = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x7a {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // bytes single_bytes = 15
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.SingleBytes = b[from:i:i]
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // Open single_open = 16
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.SingleOpen = Open(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field18
+	}
+	goto next
+
+field18: // optional Child single_child = 18
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atAll_SingleChild == nil {
+			s.atAll_SingleChild = new(ChildSlabs)
+		}
+		if m.fieldSingleChild.DecodeHot(d, s.atAll_SingleChild, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field19
+	}
+	goto next
+
+field19: // optional All single_all = 19
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldSingleAll == nil {
+			if !s.ofAll_SingleAll.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldSingleAll = s.ofAll_SingleAll.One()
+			*m.fieldSingleAll = All{}
+		}
+		if m.fieldSingleAll.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field101
+	}
+	goto next
+
+field101: // optional int32 optional_int32 = 101
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt32 = int32(x)
+		m.has |= 1 << 1
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field102
+	}
+	goto next
+
+field102: // optional int64 optional_int64 = 102
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalInt64 = int64(x)
+		m.has |= 1 << 2
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field103
+	}
+	goto next
+
+field103: // optional uint32 optional_uint32 = 103
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint32 = uint32(x)
+		m.has |= 1 << 3
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field104
+	}
+	goto next
+
+field104: // optional uint64 optional_uint64 = 104
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalUint64 = x
+		m.has |= 1 << 4
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field105
+	}
+	goto next
+
+field105: // optional sint32 optional_sint32 = 105
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint32 = wire.DecodeZigzag32(x)
+		m.has |= 1 << 5
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field106
+	}
+	goto next
+
+field106: // optional sint64 optional_sint64 = 106
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalSint64 = wire.DecodeZigzag(x)
+		m.has |= 1 << 6
+	}
+	if len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field107
+	}
+	goto next
+
+field107: // optional fixed32 optional_fixed32 = 107
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed32 = x
+		m.has |= 1 << 7
+	}
+	if len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field108
+	}
+	goto next
+
+field108: // optional fixed64 optional_fixed64 = 108
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFixed64 = x
+		m.has |= 1 << 8
+	}
+	if len(b)-i >= 2 && b[i] == 0xed && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field109
+	}
+	goto next
+
+field109: // optional sfixed32 optional_sfixed32 = 109
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed32 = int32(x)
+		m.has |= 1 << 9
+	}
+	if len(b)-i >= 2 && b[i] == 0xf1 && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field110
+	}
+	goto next
+
+field110: // optional sfixed64 optional_sfixed64 = 110
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalSfixed64 = int64(x)
+		m.has |= 1 << 10
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x06 {
+		start = i
+		i += 2
+		goto field111
+	}
+	goto next
+
+field111: // optional float optional_float = 111
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalFloat = math.Float32frombits(x)
+		m.has |= 1 << 11
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field112
+	}
+	goto next
+
+field112: // optional double optional_double = 112
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOptionalDouble = math.Float64frombits(x)
+		m.has |= 1 << 12
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field113
+	}
+	goto next
+
+field113: // optional bool optional_bool = 113
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalBool = x != 0
+		m.has |= 1 << 13
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field114
+	}
+	goto next
+
+field114: // optional string optional_string = 114
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOptionalString = pool.String(b[from:i])
+		m.has |= 1 << 14
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field115
+	}
+	goto next
+
+field115: // optional bytes optional_bytes = 115
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOptionalBytes = b[from:i:i]
+		m.has |= 1 << 15
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field116
+	}
+	goto next
+
+field116: // optional Open optional_open = 116
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOptionalOpen = Open(x)
+		m.has |= 1 << 16
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x07 {
+		start = i
+		i += 2
+		goto field118
+	}
+	goto next
+
+field118: // optional Child optional_child = 118
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 17
+		if s.atAll_OptionalChild == nil {
+			s.atAll_OptionalChild = new(ChildSlabs)
+		}
+		if m.fieldOptionalChild.DecodeHot(d, s.atAll_OptionalChild, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field301packed
+	}
+	goto next
+
+field301: // repeated int32 repeated_int32 = 301
+	{
+		list := m.RepeatedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x12) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field302packed
+	}
+	goto next
+
+field301packed: // repeated int32 repeated_int32 = 301, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt32
+			if !s.ofAll_RepeatedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.RepeatedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field301packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field302packed
+	}
+	goto next
+
+field302: // repeated int64 repeated_int64 = 302
+	{
+		list := m.RepeatedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf0 && b[i+1] == 0x12) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field303packed
+	}
+	goto next
+
+field302packed: // repeated int64 repeated_int64 = 302, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedInt64
+			if !s.ofAll_RepeatedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.RepeatedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field302packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field303packed
+	}
+	goto next
+
+field303: // repeated uint32 repeated_uint32 = 303
+	{
+		list := m.RepeatedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x12) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field304packed
+	}
+	goto next
+
+field303packed: // repeated uint32 repeated_uint32 = 303, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint32
+			if !s.ofAll_RepeatedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.RepeatedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x12 {
+		start = i
+		i += 2
+		goto field303packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field304packed
+	}
+	goto next
+
+field304: // repeated uint64 repeated_uint64 = 304
+	{
+		list := m.RepeatedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field305packed
+	}
+	goto next
+
+field304packed: // repeated uint64 repeated_uint64 = 304, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedUint64
+			if !s.ofAll_RepeatedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.RepeatedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field304packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field305packed
+	}
+	goto next
+
+field305: // repeated sint32 repeated_sint32 = 305
+	{
+		list := m.RepeatedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field306packed
+	}
+	goto next
+
+field305packed: // repeated sint32 repeated_sint32 = 305, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint32
+			if !s.ofAll_RepeatedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.RepeatedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field305packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field306packed
+	}
+	goto next
+
+field306: // repeated sint64 repeated_sint64 = 306
+	{
+		list := m.RepeatedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field307packed
+	}
+	goto next
+
+field306packed: // repeated sint64 repeated_sint64 = 306, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSint64
+			if !s.ofAll_RepeatedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.RepeatedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field306packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field307packed
+	}
+	goto next
+
+field307: // repeated fixed32 repeated_fixed32 = 307
+	{
+		list := m.RepeatedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_RepeatedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x9d && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field308packed
+	}
+	goto next
+
+field307packed: // repeated fixed32 repeated_fixed32 = 307, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed32
+			if !s.ofAll_RepeatedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.RepeatedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field307packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field308packed
+	}
+	goto next
+
+field308: // repeated fixed64 repeated_fixed64 = 308
+	{
+		list := m.RepeatedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_RepeatedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xa1 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field309packed
+	}
+	goto next
+
+field308packed: // repeated fixed64 repeated_fixed64 = 308, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFixed64
+			if !s.ofAll_RepeatedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.RepeatedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field308packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field309packed
+	}
+	goto next
+
+field309: // repeated sfixed32 repeated_sfixed32 = 309
+	{
+		list := m.RepeatedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_RepeatedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xad && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field310packed
+	}
+	goto next
+
+field309packed: // repeated sfixed32 repeated_sfixed32 = 309, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed32
+			if !s.ofAll_RepeatedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field309packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field310packed
+	}
+	goto next
+
+field310: // repeated sfixed64 repeated_sfixed64 = 310
+	{
+		list := m.RepeatedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_RepeatedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb1 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field311packed
+	}
+	goto next
+
+field310packed: // repeated sfixed64 repeated_sfixed64 = 310, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedSfixed64
+			if !s.ofAll_RepeatedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field310packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field311packed
+	}
+	goto next
+
+field311: // repeated float repeated_float = 311
+	{
+		list := m.RepeatedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_RepeatedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field312packed
+	}
+	goto next
+
+field311packed: // repeated float repeated_float = 311, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedFloat
+			if !s.ofAll_RepeatedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.RepeatedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field311packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field312packed
+	}
+	goto next
+
+field312: // repeated double repeated_double = 312
+	{
+		list := m.RepeatedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_RepeatedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field313packed
+	}
+	goto next
+
+field312packed: // repeated double repeated_double = 312, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedDouble
+			if !s.ofAll_RepeatedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.RepeatedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field312packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field313packed
+	}
+	goto next
+
+field313: // repeated bool repeated_bool = 313
+	{
+		list := m.RepeatedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field314
+	}
+	goto next
+
+field313packed: // repeated bool repeated_bool = 313, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedBool
+			if !s.ofAll_RepeatedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.RepeatedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field313packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field314
+	}
+	goto next
+
+field314: // repeated string repeated_string = 314
+	{
+		list := m.RepeatedString
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !d.Valid(b[from:i]) {
+				return -1
+			}
+			if !s.ofAll_RepeatedString.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedString.Extend(list, 1)
+			}
+			list = append(list, pool.String(b[from:i]))
+			if !(len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedString = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field315
+	}
+	goto next
+
+field315: // repeated bytes repeated_bytes = 315
+	{
+		list := m.RepeatedBytes
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofAll_RepeatedBytes.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedBytes.Extend(list, 1)
+			}
+			list = append(list, b[from:i:i])
+			if !(len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedBytes = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field316packed
+	}
+	goto next
+
+field316: // repeated Open repeated_open = 316
+	{
+		list := m.RepeatedOpen
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_RepeatedOpen.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedOpen.Extend(list, 1)
+			}
+			list = append(list, Open(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe0 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedOpen = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field318
+	}
+	goto next
+
+field316packed: // repeated Open repeated_open = 316, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.RepeatedOpen
+			if !s.ofAll_RepeatedOpen.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_RepeatedOpen.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, Open(x))
+			}
+			m.RepeatedOpen = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field316packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field318
+	}
+	goto next
+
+field318: // repeated Child repeated_child = 318
+	{
+		list := m.RepeatedChild
+		if levels <= 0 {
+			return -1
+		}
+		if s.atAll_RepeatedChild == nil {
+			s.atAll_RepeatedChild = new(ChildSlabs)
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofAll_RepeatedChild.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedChild.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Child{}
+			if list[n].DecodeHot(d, s.atAll_RepeatedChild, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedChild = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13 {
+		start = i
+		i += 2
+		goto field319
+	}
+	goto next
+
+field319: // repeated All repeated_all = 319
+	{
+		list := m.RepeatedAll
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofAll_RepeatedAll.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_RepeatedAll.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = All{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x13) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.RepeatedAll = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field401packed
+	}
+	goto next
+
+field401: // repeated int32 packed_int32 = 401
+	{
+		list := m.PackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field402packed
+	}
+	goto next
+
+field401packed: // repeated int32 packed_int32 = 401, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt32
+			if !s.ofAll_PackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.PackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field401packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field402packed
+	}
+	goto next
+
+field402: // repeated int64 packed_int64 = 402
+	{
+		list := m.PackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field403packed
+	}
+	goto next
+
+field402packed: // repeated int64 packed_int64 = 402, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedInt64
+			if !s.ofAll_PackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.PackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field402packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field403packed
+	}
+	goto next
+
+field403: // repeated uint32 packed_uint32 = 403
+	{
+		list := m.PackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field404packed
+	}
+	goto next
+
+field403packed: // repeated uint32 packed_uint32 = 403, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint32
+			if !s.ofAll_PackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.PackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field403packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field404packed
+	}
+	goto next
+
+field404: // repeated uint64 packed_uint64 = 404
+	{
+		list := m.PackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field405packed
+	}
+	goto next
+
+field404packed: // repeated uint64 packed_uint64 = 404, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedUint64
+			if !s.ofAll_PackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.PackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field404packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field405packed
+	}
+	goto next
+
+field405: // repeated sint32 packed_sint32 = 405
+	{
+		list := m.PackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field406packed
+	}
+	goto next
+
+field405packed: // repeated sint32 packed_sint32 = 405, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint32
+			if !s.ofAll_PackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.PackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field405packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field406packed
+	}
+	goto next
+
+field406: // repeated sint64 packed_sint64 = 406
+	{
+		list := m.PackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field407packed
+	}
+	goto next
+
+field406packed: // repeated sint64 packed_sint64 = 406, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSint64
+			if !s.ofAll_PackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.PackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field406packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field407packed
+	}
+	goto next
+
+field407: // repeated fixed32 packed_fixed32 = 407
+	{
+		list := m.PackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_PackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field408packed
+	}
+	goto next
+
+field407packed: // repeated fixed32 packed_fixed32 = 407, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed32
+			if !s.ofAll_PackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.PackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field407packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field408packed
+	}
+	goto next
+
+field408: // repeated fixed64 packed_fixed64 = 408
+	{
+		list := m.PackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_PackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field409packed
+	}
+	goto next
+
+field408packed: // repeated fixed64 packed_fixed64 = 408, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFixed64
+			if !s.ofAll_PackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.PackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field408packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field409packed
+	}
+	goto next
+
+field409: // repeated sfixed32 packed_sfixed32 = 409
+	{
+		list := m.PackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_PackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field410packed
+	}
+	goto next
+
+field409packed: // repeated sfixed32 packed_sfixed32 = 409, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed32
+			if !s.ofAll_PackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field409packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field410packed
+	}
+	goto next
+
+field410: // repeated sfixed64 packed_sfixed64 = 410
+	{
+		list := m.PackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_PackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field411packed
+	}
+	goto next
+
+field410packed: // repeated sfixed64 packed_sfixed64 = 410, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedSfixed64
+			if !s.ofAll_PackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field410packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field411packed
+	}
+	goto next
+
+field411: // repeated float packed_float = 411
+	{
+		list := m.PackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_PackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field412packed
+	}
+	goto next
+
+field411packed: // repeated float packed_float = 411, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedFloat
+			if !s.ofAll_PackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.PackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field411packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field412packed
+	}
+	goto next
+
+field412: // repeated double packed_double = 412
+	{
+		list := m.PackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_PackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field413packed
+	}
+	goto next
+
+field412packed: // repeated double packed_double = 412, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedDouble
+			if !s.ofAll_PackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.PackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field412packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field413packed
+	}
+	goto next
+
+field413: // repeated bool packed_bool = 413
+	{
+		list := m.PackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x19) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field416packed
+	}
+	goto next
+
+field413packed: // repeated bool packed_bool = 413, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedBool
+			if !s.ofAll_PackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.PackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x19 {
+		start = i
+		i += 2
+		goto field413packed
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field416packed
+	}
+	goto next
+
+field416: // repeated Open packed_open = 416
+	{
+		list := m.PackedOpen
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_PackedOpen.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_PackedOpen.Extend(list, 1)
+			}
+			list = append(list, Open(x))
+			if !(len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x1a) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.PackedOpen = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field501
+	}
+	goto next
+
+field416packed: // repeated Open packed_open = 416, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.PackedOpen
+			if !s.ofAll_PackedOpen.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_PackedOpen.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, Open(x))
+			}
+			m.PackedOpen = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x1a {
+		start = i
+		i += 2
+		goto field416packed
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field501
+	}
+	goto next
+
+field501: // repeated int32 unpacked_int32 = 501
+	{
+		list := m.UnpackedInt32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedInt32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedInt32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field502
+	}
+	goto next
+
+field501packed: // repeated int32 unpacked_int32 = 501, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt32
+			if !s.ofAll_UnpackedInt32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedInt32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.UnpackedInt32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field501
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field502
+	}
+	goto next
+
+field502: // repeated int64 unpacked_int64 = 502
+	{
+		list := m.UnpackedInt64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedInt64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedInt64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedInt64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field503
+	}
+	goto next
+
+field502packed: // repeated int64 unpacked_int64 = 502, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedInt64
+			if !s.ofAll_UnpackedInt64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedInt64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int64(x))
+			}
+			m.UnpackedInt64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field502
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field503
+	}
+	goto next
+
+field503: // repeated uint32 unpacked_uint32 = 503
+	{
+		list := m.UnpackedUint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedUint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedUint32.Extend(list, 1)
+			}
+			list = append(list, uint32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field504
+	}
+	goto next
+
+field503packed: // repeated uint32 unpacked_uint32 = 503, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint32
+			if !s.ofAll_UnpackedUint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedUint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, uint32(x))
+			}
+			m.UnpackedUint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xb8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field503
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field504
+	}
+	goto next
+
+field504: // repeated uint64 unpacked_uint64 = 504
+	{
+		list := m.UnpackedUint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedUint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedUint64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedUint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field505
+	}
+	goto next
+
+field504packed: // repeated uint64 unpacked_uint64 = 504, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedUint64
+			if !s.ofAll_UnpackedUint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedUint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x)
+			}
+			m.UnpackedUint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field504
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field505
+	}
+	goto next
+
+field505: // repeated sint32 unpacked_sint32 = 505
+	{
+		list := m.UnpackedSint32
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedSint32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedSint32.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field506
+	}
+	goto next
+
+field505packed: // repeated sint32 unpacked_sint32 = 505, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint32
+			if !s.ofAll_UnpackedSint32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedSint32.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag32(x))
+			}
+			m.UnpackedSint32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xc8 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field505
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field506
+	}
+	goto next
+
+field506: // repeated sint64 unpacked_sint64 = 506
+	{
+		list := m.UnpackedSint64
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedSint64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedSint64.Extend(list, 1)
+			}
+			list = append(list, wire.DecodeZigzag(x))
+			if !(len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSint64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field507
+	}
+	goto next
+
+field506packed: // repeated sint64 unpacked_sint64 = 506, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSint64
+			if !s.ofAll_UnpackedSint64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedSint64.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, wire.DecodeZigzag(x))
+			}
+			m.UnpackedSint64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xd0 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field506
+	}
+	if len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field507
+	}
+	goto next
+
+field507: // repeated fixed32 unpacked_fixed32 = 507
+	{
+		list := m.UnpackedFixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_UnpackedFixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedFixed32.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field508
+	}
+	goto next
+
+field507packed: // repeated fixed32 unpacked_fixed32 = 507, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed32
+			if !s.ofAll_UnpackedFixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedFixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, binary.LittleEndian.Uint32(payload))
+			}
+			m.UnpackedFixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field507
+	}
+	if len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field508
+	}
+	goto next
+
+field508: // repeated fixed64 unpacked_fixed64 = 508
+	{
+		list := m.UnpackedFixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_UnpackedFixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedFixed64.Extend(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xed && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field509
+	}
+	goto next
+
+field508packed: // repeated fixed64 unpacked_fixed64 = 508, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFixed64
+			if !s.ofAll_UnpackedFixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedFixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.UnpackedFixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field508
+	}
+	if len(b)-i >= 2 && b[i] == 0xed && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field509
+	}
+	goto next
+
+field509: // repeated sfixed32 unpacked_sfixed32 = 509
+	{
+		list := m.UnpackedSfixed32
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_UnpackedSfixed32.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedSfixed32.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(len(b)-i >= 2 && b[i] == 0xed && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed32 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xf1 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field510
+	}
+	goto next
+
+field509packed: // repeated sfixed32 unpacked_sfixed32 = 509, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed32
+			if !s.ofAll_UnpackedSfixed32.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedSfixed32.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, int32(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedSfixed32 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xed && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field509
+	}
+	if len(b)-i >= 2 && b[i] == 0xf1 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field510
+	}
+	goto next
+
+field510: // repeated sfixed64 unpacked_sfixed64 = 510
+	{
+		list := m.UnpackedSfixed64
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_UnpackedSfixed64.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedSfixed64.Extend(list, 1)
+			}
+			list = append(list, int64(x))
+			if !(len(b)-i >= 2 && b[i] == 0xf1 && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedSfixed64 = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field511
+	}
+	goto next
+
+field510packed: // repeated sfixed64 unpacked_sfixed64 = 510, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedSfixed64
+			if !s.ofAll_UnpackedSfixed64.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedSfixed64.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, int64(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedSfixed64 = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf1 && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field510
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field511
+	}
+	goto next
+
+field511: // repeated float unpacked_float = 511
+	{
+		list := m.UnpackedFloat
+		for {
+			x, next := wire.ReadFixed32(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_UnpackedFloat.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedFloat.Extend(list, 1)
+			}
+			list = append(list, math.Float32frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x1f) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedFloat = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field512
+	}
+	goto next
+
+field511packed: // repeated float unpacked_float = 511, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 4
+		if n*4 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedFloat
+			if !s.ofAll_UnpackedFloat.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedFloat.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 4; payload = payload[4:] {
+				list = append(list, math.Float32frombits(binary.LittleEndian.Uint32(payload)))
+			}
+			m.UnpackedFloat = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xfd && b[i+1] == 0x1f {
+		start = i
+		i += 2
+		goto field511
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field512
+	}
+	goto next
+
+field512: // repeated double unpacked_double = 512
+	{
+		list := m.UnpackedDouble
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofAll_UnpackedDouble.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedDouble.Extend(list, 1)
+			}
+			list = append(list, math.Float64frombits(x))
+			if !(len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x20) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedDouble = list
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field513
+	}
+	goto next
+
+field512packed: // repeated double unpacked_double = 512, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedDouble
+			if !s.ofAll_UnpackedDouble.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedDouble.Extend(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, math.Float64frombits(binary.LittleEndian.Uint64(payload)))
+			}
+			m.UnpackedDouble = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x81 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field512
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field513
+	}
+	goto next
+
+field513: // repeated bool unpacked_bool = 513
+	{
+		list := m.UnpackedBool
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedBool.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedBool.Extend(list, 1)
+			}
+			list = append(list, x != 0)
+			if !(len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x20) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedBool = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field516
+	}
+	goto next
+
+field513packed: // repeated bool unpacked_bool = 513, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedBool
+			if !s.ofAll_UnpackedBool.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedBool.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, x != 0)
+			}
+			m.UnpackedBool = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field513
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field516
+	}
+	goto next
+
+field516: // repeated Open unpacked_open = 516
+	{
+		list := m.UnpackedOpen
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofAll_UnpackedOpen.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofAll_UnpackedOpen.Extend(list, 1)
+			}
+			list = append(list, Open(x))
+			if !(len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x20) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.UnpackedOpen = list
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field601
+	}
+	goto next
+
+field516packed: // repeated Open unpacked_open = 516, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.UnpackedOpen
+			if !s.ofAll_UnpackedOpen.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofAll_UnpackedOpen.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, Open(x))
+			}
+			m.UnpackedOpen = list
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x20 {
+		start = i
+		i += 2
+		goto field516
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field601
+	}
+	goto next
+
+field601: // map<int32, int32> key_int32 = 601
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyInt32 == nil {
+			m.KeyInt32 = pool.Map(&s.mapsAll_KeyInt32)
+		}
+		m.KeyInt32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field601
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field602
+	}
+	goto next
+
+field602: // map<int64, int64> key_int64 = 602
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int64(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyInt64 == nil {
+			m.KeyInt64 = pool.Map(&s.mapsAll_KeyInt64)
+		}
+		m.KeyInt64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field602
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field603
+	}
+	goto next
+
+field603: // map<uint32, uint32> key_uint32 = 603
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = uint32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = uint32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyUint32 == nil {
+			m.KeyUint32 = pool.Map(&s.mapsAll_KeyUint32)
+		}
+		m.KeyUint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field603
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field604
+	}
+	goto next
+
+field604: // map<uint64, uint64> key_uint64 = 604
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyUint64 == nil {
+			m.KeyUint64 = pool.Map(&s.mapsAll_KeyUint64)
+		}
+		m.KeyUint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field604
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field605
+	}
+	goto next
+
+field605: // map<sint32, sint32> key_sint32 = 605
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeySint32 == nil {
+			m.KeySint32 = pool.Map(&s.mapsAll_KeySint32)
+		}
+		m.KeySint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field605
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field606
+	}
+	goto next
+
+field606: // map<sint64, sint64> key_sint64 = 606
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = wire.DecodeZigzag(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeySint64 == nil {
+			m.KeySint64 = pool.Map(&s.mapsAll_KeySint64)
+		}
+		m.KeySint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field606
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field607
+	}
+	goto next
+
+field607: // map<fixed32, fixed32> key_fixed32 = 607
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyFixed32 == nil {
+			m.KeyFixed32 = pool.Map(&s.mapsAll_KeyFixed32)
+		}
+		m.KeyFixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x25 {
+		start = i
+		i += 2
+		goto field607
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field608
+	}
+	goto next
+
+field608: // map<fixed64, fixed64> key_fixed64 = 608
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key uint64
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = x
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyFixed64 == nil {
+			m.KeyFixed64 = pool.Map(&s.mapsAll_KeyFixed64)
+		}
+		m.KeyFixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field608
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field609
+	}
+	goto next
+
+field609: // map<sfixed32, sfixed32> key_sfixed32 = 609
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 13: // key
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeySfixed32 == nil {
+			m.KeySfixed32 = pool.Map(&s.mapsAll_KeySfixed32)
+		}
+		m.KeySfixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field609
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field610
+	}
+	goto next
+
+field610: // map<sfixed64, sfixed64> key_sfixed64 = 610
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int64
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 9: // key
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				key = int64(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeySfixed64 == nil {
+			m.KeySfixed64 = pool.Map(&s.mapsAll_KeySfixed64)
+		}
+		m.KeySfixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field610
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field613
+	}
+	goto next
+
+field613: // map<bool, bool> key_bool = 613
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key bool
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x != 0
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyBool == nil {
+			m.KeyBool = pool.Map(&s.mapsAll_KeyBool)
+		}
+		m.KeyBool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field613
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field614
+	}
+	goto next
+
+field614: // map<string, string> key_string = 614
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(40) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value string
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				value = pool.String(entry[from:j])
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.KeyString == nil {
+			m.KeyString = pool.Map(&s.mapsAll_KeyString)
+		}
+		m.KeyString[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x26 {
+		start = i
+		i += 2
+		goto field614
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x2b {
+		start = i
+		i += 2
+		goto field701
+	}
+	goto next
+
+field701: // map<int32, int32> value_int32 = 701
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueInt32 == nil {
+			m.ValueInt32 = pool.Map(&s.mapsAll_ValueInt32)
+		}
+		m.ValueInt32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x2b {
+		start = i
+		i += 2
+		goto field701
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x2b {
+		start = i
+		i += 2
+		goto field702
+	}
+	goto next
+
+field702: // map<int32, int64> value_int64 = 702
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueInt64 == nil {
+			m.ValueInt64 = pool.Map(&s.mapsAll_ValueInt64)
+		}
+		m.ValueInt64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x2b {
+		start = i
+		i += 2
+		goto field702
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2b {
+		start = i
+		i += 2
+		goto field703
+	}
+	goto next
+
+field703: // map<int32, uint32> value_uint32 = 703
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = uint32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueUint32 == nil {
+			m.ValueUint32 = pool.Map(&s.mapsAll_ValueUint32)
+		}
+		m.ValueUint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2b {
+		start = i
+		i += 2
+		goto field703
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field704
+	}
+	goto next
+
+field704: // map<int32, uint64> value_uint64 = 704
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueUint64 == nil {
+			m.ValueUint64 = pool.Map(&s.mapsAll_ValueUint64)
+		}
+		m.ValueUint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field704
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field705
+	}
+	goto next
+
+field705: // map<int32, sint32> value_sint32 = 705
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueSint32 == nil {
+			m.ValueSint32 = pool.Map(&s.mapsAll_ValueSint32)
+		}
+		m.ValueSint32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field705
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field706
+	}
+	goto next
+
+field706: // map<int32, sint64> value_sint64 = 706
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = wire.DecodeZigzag(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueSint64 == nil {
+			m.ValueSint64 = pool.Map(&s.mapsAll_ValueSint64)
+		}
+		m.ValueSint64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field706
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field707
+	}
+	goto next
+
+field707: // map<int32, fixed32> value_fixed32 = 707
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value uint32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueFixed32 == nil {
+			m.ValueFixed32 = pool.Map(&s.mapsAll_ValueFixed32)
+		}
+		m.ValueFixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field707
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field708
+	}
+	goto next
+
+field708: // map<int32, fixed64> value_fixed64 = 708
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value uint64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = x
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueFixed64 == nil {
+			m.ValueFixed64 = pool.Map(&s.mapsAll_ValueFixed64)
+		}
+		m.ValueFixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xa2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field708
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field709
+	}
+	goto next
+
+field709: // map<int32, sfixed32> value_sfixed32 = 709
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueSfixed32 == nil {
+			m.ValueSfixed32 = pool.Map(&s.mapsAll_ValueSfixed32)
+		}
+		m.ValueSfixed32[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xaa && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field709
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field710
+	}
+	goto next
+
+field710: // map<int32, sfixed64> value_sfixed64 = 710
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value int64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = int64(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueSfixed64 == nil {
+			m.ValueSfixed64 = pool.Map(&s.mapsAll_ValueSfixed64)
+		}
+		m.ValueSfixed64[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xb2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field710
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field711
+	}
+	goto next
+
+field711: // map<int32, float> value_float = 711
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 21: // value
+				x, next := wire.ReadFixed32(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float32frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueFloat == nil {
+			m.ValueFloat = pool.Map(&s.mapsAll_ValueFloat)
+		}
+		m.ValueFloat[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xba && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field711
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field712
+	}
+	goto next
+
+field712: // map<int32, double> value_double = 712
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value float64
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 17: // value
+				x, next := wire.ReadFixed64(entry, j)
+				if next < 0 {
+					return -1
+				}
+				j = next
+				value = math.Float64frombits(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueDouble == nil {
+			m.ValueDouble = pool.Map(&s.mapsAll_ValueDouble)
+		}
+		m.ValueDouble[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xc2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field712
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field713
+	}
+	goto next
+
+field713: // map<int32, bool> value_bool = 713
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value bool
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = x != 0
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueBool == nil {
+			m.ValueBool = pool.Map(&s.mapsAll_ValueBool)
+		}
+		m.ValueBool[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field713
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field714
+	}
+	goto next
+
+field714: // map<int32, string> value_string = 714
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value string
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				value = pool.String(entry[from:j])
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueString == nil {
+			m.ValueString = pool.Map(&s.mapsAll_ValueString)
+		}
+		m.ValueString[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xd2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field714
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field715
+	}
+	goto next
+
+field715: // map<int32, bytes> value_bytes = 715
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(40) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value []byte
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				value = entry[from:j:j]
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueBytes == nil {
+			m.ValueBytes = pool.Map(&s.mapsAll_ValueBytes)
+		}
+		m.ValueBytes[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xda && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field715
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field716
+	}
+	goto next
+
+field716: // map<int32, Open> value_open = 716
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		var value Open = Open_OPEN_ZERO
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = Open(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueOpen == nil {
+			m.ValueOpen = pool.Map(&s.mapsAll_ValueOpen)
+		}
+		m.ValueOpen[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xe2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field716
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field718
+	}
+	goto next
+
+field718: // map<int32, Child> value_child = 718
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key int32
+		if s.atAll_ValueChild == nil {
+			s.atAll_ValueChild = new(ChildSlabs)
+		}
+		if !s.ofAll_ValueChild.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofAll_ValueChild.One()
+		*value = Child{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = int32(x)
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s.atAll_ValueChild, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueChild == nil {
+			m.ValueChild = pool.Map(&s.mapsAll_ValueChild)
+		}
+		m.ValueChild[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field718
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field719
+	}
+	goto next
+
+field719: // map<string, All> value_all = 719
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		if !s.ofAll_ValueAll.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofAll_ValueAll.One()
+		*value = All{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.ValueAll == nil {
+			m.ValueAll = pool.Map(&s.mapsAll_ValueAll)
+		}
+		m.ValueAll[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2c {
+		start = i
+		i += 2
+		goto field719
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x2d {
+		start = i
+		i += 2
+		goto field720
+	}
+	goto next
+
+field720: // map<bool, Child> bool_to_child = 720
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(24) {
+			return d.Exceeded(start)
+		}
+		var key bool
+		if s.atAll_BoolToChild == nil {
+			s.atAll_BoolToChild = new(ChildSlabs)
+		}
+		if !s.ofAll_BoolToChild.Take(d, 1) {
+			return d.Exceeded(start)
+		}
+		value := s.ofAll_BoolToChild.One()
+		*value = Child{}
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 8: // key
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				key = x != 0
+			case 18: // value
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if levels <= 1 {
+					return -1
+				}
+				if value.DecodeHot(d, s.atAll_BoolToChild, entry[:j], from, levels-2) != 0 {
+					return -1
+				}
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.BoolToChild == nil {
+			m.BoolToChild = pool.Map(&s.mapsAll_BoolToChild)
+		}
+		m.BoolToChild[key] = value
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x2d {
+		start = i
+		i += 2
+		goto field720
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field801
+	}
+	goto next
+
+field801: // optional int32 oneof_int32 = 801
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(int32(x))
+		m.whichKind = 801
+	}
+	if len(b)-i >= 2 && b[i] == 0x90 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field802
+	}
+	goto next
+
+field802: // optional int64 oneof_int64 = 802
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(int64(x))
+		m.whichKind = 802
+	}
+	if len(b)-i >= 2 && b[i] == 0x98 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field803
+	}
+	goto next
+
+field803: // optional uint32 oneof_uint32 = 803
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(uint32(x))
+		m.whichKind = 803
+	}
+	if len(b)-i >= 2 && b[i] == 0xa0 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field804
+	}
+	goto next
+
+field804: // optional uint64 oneof_uint64 = 804
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = x
+		m.whichKind = 804
+	}
+	if len(b)-i >= 2 && b[i] == 0xa8 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field805
+	}
+	goto next
+
+field805: // optional sint32 oneof_sint32 = 805
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(wire.DecodeZigzag32(x))
+		m.whichKind = 805
+	}
+	if len(b)-i >= 2 && b[i] == 0xb0 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field806
+	}
+	goto next
+
+field806: // optional sint64 oneof_sint64 = 806
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(wire.DecodeZigzag(x))
+		m.whichKind = 806
+	}
+	if len(b)-i >= 2 && b[i] == 0xbd && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field807
+	}
+	goto next
+
+field807: // optional fixed32 oneof_fixed32 = 807
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(x)
+		m.whichKind = 807
+	}
+	if len(b)-i >= 2 && b[i] == 0xc1 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field808
+	}
+	goto next
+
+field808: // optional fixed64 oneof_fixed64 = 808
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = x
+		m.whichKind = 808
+	}
+	if len(b)-i >= 2 && b[i] == 0xcd && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field809
+	}
+	goto next
+
+field809: // optional sfixed32 oneof_sfixed32 = 809
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(int32(x))
+		m.whichKind = 809
+	}
+	if len(b)-i >= 2 && b[i] == 0xd1 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field810
+	}
+	goto next
+
+field810: // optional sfixed64 oneof_sfixed64 = 810
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(int64(x))
+		m.whichKind = 810
+	}
+	if len(b)-i >= 2 && b[i] == 0xdd && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field811
+	}
+	goto next
+
+field811: // optional float oneof_float = 811
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(math.Float32bits(math.Float32frombits(x)))
+		m.whichKind = 811
+	}
+	if len(b)-i >= 2 && b[i] == 0xe1 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field812
+	}
+	goto next
+
+field812: // optional double oneof_double = 812
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = math.Float64bits(math.Float64frombits(x))
+		m.whichKind = 812
+	}
+	if len(b)-i >= 2 && b[i] == 0xe8 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field813
+	}
+	goto next
+
+field813: // optional bool oneof_bool = 813
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		v := x != 0
+		m.numberKind = 0
+		if v {
+			m.numberKind = 1
+		}
+		m.whichKind = 813
+	}
+	if len(b)-i >= 2 && b[i] == 0xf2 && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field814
+	}
+	goto next
+
+field814: // optional string oneof_string = 814
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.textKind = pool.String(b[from:i])
+		m.whichKind = 814
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x32 {
+		start = i
+		i += 2
+		goto field815
+	}
+	goto next
+
+field815: // optional bytes oneof_bytes = 815
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.bytesKind = b[from:i:i]
+		m.whichKind = 815
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x33 {
+		start = i
+		i += 2
+		goto field816
+	}
+	goto next
+
+field816: // optional Open oneof_open = 816
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldOneofChild = Child{}
+		m.fieldOneofAll = nil
+		m.numberKind = uint64(Open(x))
+		m.whichKind = 816
+	}
+	if len(b)-i >= 2 && b[i] == 0x92 && b[i+1] == 0x33 {
+		start = i
+		i += 2
+		goto field818
+	}
+	goto next
+
+field818: // optional Child oneof_child = 818
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichKind != 818 {
+			m.fieldOneofAll = nil
+			m.fieldOneofChild = Child{}
+			m.whichKind = 818
+		}
+		if s.atAll_OneofChild == nil {
+			s.atAll_OneofChild = new(ChildSlabs)
+		}
+		if m.fieldOneofChild.DecodeHot(d, s.atAll_OneofChild, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0x9a && b[i+1] == 0x33 {
+		start = i
+		i += 2
+		goto field819
+	}
+	goto next
+
+field819: // optional All oneof_all = 819
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichKind != 819 {
+			m.fieldOneofChild = Child{}
+			if !s.ofAll_OneofAll.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldOneofAll = s.ofAll_OneofAll.One()
+			*m.fieldOneofAll = All{}
+			m.whichKind = 819
+		}
+		if m.fieldOneofAll.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xf8 && b[i+1] == 0x33 {
+		start = i
+		i += 2
+		goto field831
+	}
+	goto next
+
+field831: // optional int32 other_number = 831
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.numberOther = uint64(int32(x))
+		m.whichOther = 831
+	}
+	if len(b)-i >= 2 && b[i] == 0x82 && b[i+1] == 0x34 {
+		start = i
+		i += 2
+		goto field832
+	}
+	goto next
+
+field832: // optional string other_text = 832
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.textOther = pool.String(b[from:i])
+		m.whichOther = 832
+	}
+	if len(b)-i >= 2 && b[i] == 0xca && b[i+1] == 0x39 {
+		start = i
+		i += 2
+		goto field921
+	}
+	goto next
+
+field921: // optional Empty empty = 921
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 18
+		if m.fieldEmpty.DecodeHot(d, s.atAll_Empty, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if len(b)-i >= 2 && b[i] == 0xea && b[i+1] == 0x39 {
+		start = i
+		i += 2
+		goto field925
+	}
+	goto next
+
+field925: // optional Numbers numbers = 925
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldNumbers == nil {
+			if !s.ofAll_Numbers.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldNumbers = s.ofAll_Numbers.One()
+			*m.fieldNumbers = Numbers{}
+		}
+		if s.atAll_Numbers == nil {
+			s.atAll_Numbers = new(NumbersSlabs)
+		}
+		if m.fieldNumbers.DecodeHot(d, s.atAll_Numbers, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *All) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, AllHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *All) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *All) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, AllHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *All) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *All) Clone() *All {
+	c := new(All)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *All) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Numbers numbers = 925
+	if m.fieldNumbers != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldNumbers.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x39
+	}
+	// optional Empty empty = 921
+	if m.has&(1<<18) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldEmpty.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x39
+	}
+	// optional string other_text = 832
+	if m.whichOther == 832 {
+		v := m.textOther
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x34
+	}
+	// optional int32 other_number = 831
+	if m.whichOther == 831 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberOther))))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x33
+	}
+	// optional All oneof_all = 819
+	if m.whichKind == 819 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOneofAll.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x33
+	}
+	// optional Child oneof_child = 818
+	if m.whichKind == 818 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOneofChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x33
+	}
+	// optional Open oneof_open = 816
+	if m.whichKind == 816 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(Open(m.numberKind))))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x33
+	}
+	// optional bytes oneof_bytes = 815
+	if m.whichKind == 815 {
+		v := m.bytesKind
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x32
+	}
+	// optional string oneof_string = 814
+	if m.whichKind == 814 {
+		v := m.textKind
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x32
+	}
+	// optional bool oneof_bool = 813
+	if m.whichKind == 813 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.numberKind != 0))
+		i -= 2
+		e.B[i] = 0xe8
+		e.B[i+1] = 0x32
+	}
+	// optional double oneof_double = 812
+	if m.whichKind == 812 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(math.Float64frombits(m.numberKind)))
+		i -= 2
+		e.B[i] = 0xe1
+		e.B[i+1] = 0x32
+	}
+	// optional float oneof_float = 811
+	if m.whichKind == 811 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(math.Float32frombits(uint32(m.numberKind))))
+		i -= 2
+		e.B[i] = 0xdd
+		e.B[i+1] = 0x32
+	}
+	// optional sfixed64 oneof_sfixed64 = 810
+	if m.whichKind == 810 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(int64(m.numberKind)))
+		i -= 2
+		e.B[i] = 0xd1
+		e.B[i+1] = 0x32
+	}
+	// optional sfixed32 oneof_sfixed32 = 809
+	if m.whichKind == 809 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(int32(m.numberKind)))
+		i -= 2
+		e.B[i] = 0xcd
+		e.B[i+1] = 0x32
+	}
+	// optional fixed64 oneof_fixed64 = 808
+	if m.whichKind == 808 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.numberKind)
+		i -= 2
+		e.B[i] = 0xc1
+		e.B[i+1] = 0x32
+	}
+	// optional fixed32 oneof_fixed32 = 807
+	if m.whichKind == 807 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.numberKind))
+		i -= 2
+		e.B[i] = 0xbd
+		e.B[i+1] = 0x32
+	}
+	// optional sint64 oneof_sint64 = 806
+	if m.whichKind == 806 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(int64(m.numberKind)))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x32
+	}
+	// optional sint32 oneof_sint32 = 805
+	if m.whichKind == 805 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(int32(m.numberKind)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x32
+	}
+	// optional uint64 oneof_uint64 = 804
+	if m.whichKind == 804 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.numberKind)
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x32
+	}
+	// optional uint32 oneof_uint32 = 803
+	if m.whichKind == 803 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(uint32(m.numberKind)))
+		i -= 2
+		e.B[i] = 0x98
+		e.B[i+1] = 0x32
+	}
+	// optional int64 oneof_int64 = 802
+	if m.whichKind == 802 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.numberKind)))
+		i -= 2
+		e.B[i] = 0x90
+		e.B[i+1] = 0x32
+	}
+	// optional int32 oneof_int32 = 801
+	if m.whichKind == 801 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(int32(m.numberKind))))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x32
+	}
+	// map<bool, Child> bool_to_child = 720
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedBools(m.BoolToChild)) {
+			value := m.BoolToChild[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Child)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x2d
+		}
+	} else {
+		for key, value := range m.BoolToChild {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Child)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x2d
+		}
+	}
+	// map<string, All> value_all = 719
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueAll)) {
+			value := m.ValueAll[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(All)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueAll {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(All)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, Child> value_child = 718
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueChild)) {
+			value := m.ValueChild[key]
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Child)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueChild {
+			written := len(e.B) - i
+			if value == nil {
+				value = new(Child)
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				written := len(e.B) - i
+				i = value.EncodeHot(e, i)
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = e.Length(i, written)
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, Open> value_open = 716
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueOpen)) {
+			value := m.ValueOpen[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueOpen {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, bytes> value_bytes = 715
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueBytes)) {
+			value := m.ValueBytes[key]
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueBytes {
+			written := len(e.B) - i
+			{
+				v := value
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, string> value_string = 714
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueString)) {
+			value := m.ValueString[key]
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueString {
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, bool> value_bool = 713
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueBool)) {
+			value := m.ValueBool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueBool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, double> value_double = 712
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueDouble)) {
+			value := m.ValueDouble[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueDouble {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xc2
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, float> value_float = 711
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueFloat)) {
+			value := m.ValueFloat[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueFloat {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xba
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, sfixed64> value_sfixed64 = 710
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSfixed64)) {
+			value := m.ValueSfixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueSfixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, sfixed32> value_sfixed32 = 709
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSfixed32)) {
+			value := m.ValueSfixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueSfixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, fixed64> value_fixed64 = 708
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueFixed64)) {
+			value := m.ValueFixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueFixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xa2
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, fixed32> value_fixed32 = 707
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueFixed32)) {
+			value := m.ValueFixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueFixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x9a
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, sint64> value_sint64 = 706
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSint64)) {
+			value := m.ValueSint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueSint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, sint32> value_sint32 = 705
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueSint32)) {
+			value := m.ValueSint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueSint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, uint64> value_uint64 = 704
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueUint64)) {
+			value := m.ValueUint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x2c
+		}
+	} else {
+		for key, value := range m.ValueUint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x2c
+		}
+	}
+	// map<int32, uint32> value_uint32 = 703
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueUint32)) {
+			value := m.ValueUint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x2b
+		}
+	} else {
+		for key, value := range m.ValueUint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x2b
+		}
+	}
+	// map<int32, int64> value_int64 = 702
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueInt64)) {
+			value := m.ValueInt64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x2b
+		}
+	} else {
+		for key, value := range m.ValueInt64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x2b
+		}
+	}
+	// map<int32, int32> value_int32 = 701
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.ValueInt32)) {
+			value := m.ValueInt32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x2b
+		}
+	} else {
+		for key, value := range m.ValueInt32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x2b
+		}
+	}
+	// map<string, string> key_string = 614
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeyString)) {
+			value := m.KeyString[key]
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x26
+		}
+	} else {
+		for key, value := range m.KeyString {
+			written := len(e.B) - i
+			{
+				v := value
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x12
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xb2
+			e.B[i+1] = 0x26
+		}
+	}
+	// map<bool, bool> key_bool = 613
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedBools(m.KeyBool)) {
+			value := m.KeyBool[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x26
+		}
+	} else {
+		for key, value := range m.KeyBool {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Bit(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xaa
+			e.B[i+1] = 0x26
+		}
+	}
+	// map<sfixed64, sfixed64> key_sfixed64 = 610
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeySfixed64)) {
+			value := m.KeySfixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x26
+		}
+	} else {
+		for key, value := range m.KeySfixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(value))
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], uint64(key))
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x92
+			e.B[i+1] = 0x26
+		}
+	}
+	// map<sfixed32, sfixed32> key_sfixed32 = 609
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeySfixed32)) {
+			value := m.KeySfixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x26
+		}
+	} else {
+		for key, value := range m.KeySfixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(value))
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], uint32(key))
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x8a
+			e.B[i+1] = 0x26
+		}
+	}
+	// map<fixed64, fixed64> key_fixed64 = 608
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeyFixed64)) {
+			value := m.KeyFixed64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x26
+		}
+	} else {
+		for key, value := range m.KeyFixed64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x11
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 8
+				binary.LittleEndian.PutUint64(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x09
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0x82
+			e.B[i+1] = 0x26
+		}
+	}
+	// map<fixed32, fixed32> key_fixed32 = 607
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeyFixed32)) {
+			value := m.KeyFixed32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x25
+		}
+	} else {
+		for key, value := range m.KeyFixed32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], value)
+				i -= 1
+				e.B[i] = 0x15
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i -= 4
+				binary.LittleEndian.PutUint32(e.B[i:], key)
+				i -= 1
+				e.B[i] = 0x0d
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xfa
+			e.B[i+1] = 0x25
+		}
+	}
+	// map<sint64, sint64> key_sint64 = 606
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeySint64)) {
+			value := m.KeySint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x25
+		}
+	} else {
+		for key, value := range m.KeySint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, wire.EncodeZigzag(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xf2
+			e.B[i+1] = 0x25
+		}
+	}
+	// map<sint32, sint32> key_sint32 = 605
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeySint32)) {
+			value := m.KeySint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x25
+		}
+	} else {
+		for key, value := range m.KeySint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, pool.Zigzag32(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xea
+			e.B[i+1] = 0x25
+		}
+	}
+	// map<uint64, uint64> key_uint64 = 604
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeyUint64)) {
+			value := m.KeyUint64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x25
+		}
+	} else {
+		for key, value := range m.KeyUint64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, value)
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, key)
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xe2
+			e.B[i+1] = 0x25
+		}
+	}
+	// map<uint32, uint32> key_uint32 = 603
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeyUint32)) {
+			value := m.KeyUint32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x25
+		}
+	} else {
+		for key, value := range m.KeyUint32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xda
+			e.B[i+1] = 0x25
+		}
+	}
+	// map<int64, int64> key_int64 = 602
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeyInt64)) {
+			value := m.KeyInt64[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x25
+		}
+	} else {
+		for key, value := range m.KeyInt64 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(value))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(key))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xd2
+			e.B[i+1] = 0x25
+		}
+	}
+	// map<int32, int32> key_int32 = 601
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.KeyInt32)) {
+			value := m.KeyInt32[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x25
+		}
+	} else {
+		for key, value := range m.KeyInt32 {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(key)))
+				i -= 1
+				e.B[i] = 0x08
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 2
+			e.B[i] = 0xca
+			e.B[i+1] = 0x25
+		}
+	}
+	// repeated Open unpacked_open = 516
+	for n := len(m.UnpackedOpen) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedOpen[n])))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x20
+	}
+	// repeated bool unpacked_bool = 513
+	for n := len(m.UnpackedBool) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.UnpackedBool[n]))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x20
+	}
+	// repeated double unpacked_double = 512
+	for n := len(m.UnpackedDouble) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.UnpackedDouble[n]))
+		i -= 2
+		e.B[i] = 0x81
+		e.B[i+1] = 0x20
+	}
+	// repeated float unpacked_float = 511
+	for n := len(m.UnpackedFloat) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.UnpackedFloat[n]))
+		i -= 2
+		e.B[i] = 0xfd
+		e.B[i+1] = 0x1f
+	}
+	// repeated sfixed64 unpacked_sfixed64 = 510
+	for n := len(m.UnpackedSfixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.UnpackedSfixed64[n]))
+		i -= 2
+		e.B[i] = 0xf1
+		e.B[i+1] = 0x1f
+	}
+	// repeated sfixed32 unpacked_sfixed32 = 509
+	for n := len(m.UnpackedSfixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.UnpackedSfixed32[n]))
+		i -= 2
+		e.B[i] = 0xed
+		e.B[i+1] = 0x1f
+	}
+	// repeated fixed64 unpacked_fixed64 = 508
+	for n := len(m.UnpackedFixed64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.UnpackedFixed64[n])
+		i -= 2
+		e.B[i] = 0xe1
+		e.B[i+1] = 0x1f
+	}
+	// repeated fixed32 unpacked_fixed32 = 507
+	for n := len(m.UnpackedFixed32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.UnpackedFixed32[n])
+		i -= 2
+		e.B[i] = 0xdd
+		e.B[i+1] = 0x1f
+	}
+	// repeated sint64 unpacked_sint64 = 506
+	for n := len(m.UnpackedSint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.UnpackedSint64[n]))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x1f
+	}
+	// repeated sint32 unpacked_sint32 = 505
+	for n := len(m.UnpackedSint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.UnpackedSint32[n]))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x1f
+	}
+	// repeated uint64 unpacked_uint64 = 504
+	for n := len(m.UnpackedUint64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.UnpackedUint64[n])
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x1f
+	}
+	// repeated uint32 unpacked_uint32 = 503
+	for n := len(m.UnpackedUint32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedUint32[n]))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x1f
+	}
+	// repeated int64 unpacked_int64 = 502
+	for n := len(m.UnpackedInt64) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.UnpackedInt64[n]))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x1f
+	}
+	// repeated int32 unpacked_int32 = 501
+	for n := len(m.UnpackedInt32) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.UnpackedInt32[n])))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x1f
+	}
+	// repeated Open packed_open = 416
+	if len(m.PackedOpen) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedOpen) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedOpen[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x1a
+	}
+	// repeated bool packed_bool = 413
+	if len(m.PackedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.PackedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x19
+	}
+	// repeated double packed_double = 412
+	if len(m.PackedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.PackedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x19
+	}
+	// repeated float packed_float = 411
+	if len(m.PackedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.PackedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x19
+	}
+	// repeated sfixed64 packed_sfixed64 = 410
+	if len(m.PackedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.PackedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x19
+	}
+	// repeated sfixed32 packed_sfixed32 = 409
+	if len(m.PackedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.PackedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x19
+	}
+	// repeated fixed64 packed_fixed64 = 408
+	if len(m.PackedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.PackedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x19
+	}
+	// repeated fixed32 packed_fixed32 = 407
+	if len(m.PackedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.PackedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x19
+	}
+	// repeated sint64 packed_sint64 = 406
+	if len(m.PackedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.PackedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x19
+	}
+	// repeated sint32 packed_sint32 = 405
+	if len(m.PackedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.PackedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x19
+	}
+	// repeated uint64 packed_uint64 = 404
+	if len(m.PackedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.PackedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x19
+	}
+	// repeated uint32 packed_uint32 = 403
+	if len(m.PackedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x19
+	}
+	// repeated int64 packed_int64 = 402
+	if len(m.PackedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.PackedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x19
+	}
+	// repeated int32 packed_int32 = 401
+	if len(m.PackedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.PackedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.PackedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x19
+	}
+	// repeated All repeated_all = 319
+	for n := len(m.RepeatedAll) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedAll[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x13
+	}
+	// repeated Child repeated_child = 318
+	for n := len(m.RepeatedChild) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.RepeatedChild[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x13
+	}
+	// repeated Open repeated_open = 316
+	if len(m.RepeatedOpen) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedOpen) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedOpen[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xe2
+		e.B[i+1] = 0x13
+	}
+	// repeated bytes repeated_bytes = 315
+	for n := len(m.RepeatedBytes) - 1; n >= 0; n-- {
+		v := m.RepeatedBytes[n]
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xda
+		e.B[i+1] = 0x13
+	}
+	// repeated string repeated_string = 314
+	for n := len(m.RepeatedString) - 1; n >= 0; n-- {
+		v := m.RepeatedString[n]
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xd2
+		e.B[i+1] = 0x13
+	}
+	// repeated bool repeated_bool = 313
+	if len(m.RepeatedBool) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedBool) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Bit(m.RepeatedBool[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xca
+		e.B[i+1] = 0x13
+	}
+	// repeated double repeated_double = 312
+	if len(m.RepeatedDouble) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedDouble) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.RepeatedDouble[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xc2
+		e.B[i+1] = 0x13
+	}
+	// repeated float repeated_float = 311
+	if len(m.RepeatedFloat) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFloat) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.RepeatedFloat[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xba
+		e.B[i+1] = 0x13
+	}
+	// repeated sfixed64 repeated_sfixed64 = 310
+	if len(m.RepeatedSfixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], uint64(m.RepeatedSfixed64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x13
+	}
+	// repeated sfixed32 repeated_sfixed32 = 309
+	if len(m.RepeatedSfixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSfixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], uint32(m.RepeatedSfixed32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xaa
+		e.B[i+1] = 0x13
+	}
+	// repeated fixed64 repeated_fixed64 = 308
+	if len(m.RepeatedFixed64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.RepeatedFixed64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xa2
+		e.B[i+1] = 0x13
+	}
+	// repeated fixed32 repeated_fixed32 = 307
+	if len(m.RepeatedFixed32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedFixed32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 4
+			binary.LittleEndian.PutUint32(e.B[i:], m.RepeatedFixed32[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x13
+	}
+	// repeated sint64 repeated_sint64 = 306
+	if len(m.RepeatedSint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.RepeatedSint64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x13
+	}
+	// repeated sint32 repeated_sint32 = 305
+	if len(m.RepeatedSint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedSint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, pool.Zigzag32(m.RepeatedSint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x13
+	}
+	// repeated uint64 repeated_uint64 = 304
+	if len(m.RepeatedUint64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, m.RepeatedUint64[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x13
+	}
+	// repeated uint32 repeated_uint32 = 303
+	if len(m.RepeatedUint32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedUint32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedUint32[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x12
+	}
+	// repeated int64 repeated_int64 = 302
+	if len(m.RepeatedInt64) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt64) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(m.RepeatedInt64[n]))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xf2
+		e.B[i+1] = 0x12
+	}
+	// repeated int32 repeated_int32 = 301
+	if len(m.RepeatedInt32) > 0 {
+		written := len(e.B) - i
+		for n := len(m.RepeatedInt32) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.RepeatedInt32[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xea
+		e.B[i+1] = 0x12
+	}
+	// optional Child optional_child = 118
+	if m.has&(1<<17) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldOptionalChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0xb2
+		e.B[i+1] = 0x07
+	}
+	// optional Open optional_open = 116
+	if m.has&(1<<16) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalOpen)))
+		i -= 2
+		e.B[i] = 0xa0
+		e.B[i+1] = 0x07
+	}
+	// optional bytes optional_bytes = 115
+	if m.has&(1<<15) != 0 {
+		v := m.fieldOptionalBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x07
+	}
+	// optional string optional_string = 114
+	if m.has&(1<<14) != 0 {
+		v := m.fieldOptionalString
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x07
+	}
+	// optional bool optional_bool = 113
+	if m.has&(1<<13) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.fieldOptionalBool))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x07
+	}
+	// optional double optional_double = 112
+	if m.has&(1<<12) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.fieldOptionalDouble))
+		i -= 2
+		e.B[i] = 0x81
+		e.B[i+1] = 0x07
+	}
+	// optional float optional_float = 111
+	if m.has&(1<<11) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.fieldOptionalFloat))
+		i -= 2
+		e.B[i] = 0xfd
+		e.B[i+1] = 0x06
+	}
+	// optional sfixed64 optional_sfixed64 = 110
+	if m.has&(1<<10) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.fieldOptionalSfixed64))
+		i -= 2
+		e.B[i] = 0xf1
+		e.B[i+1] = 0x06
+	}
+	// optional sfixed32 optional_sfixed32 = 109
+	if m.has&(1<<9) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.fieldOptionalSfixed32))
+		i -= 2
+		e.B[i] = 0xed
+		e.B[i+1] = 0x06
+	}
+	// optional fixed64 optional_fixed64 = 108
+	if m.has&(1<<8) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.fieldOptionalFixed64)
+		i -= 2
+		e.B[i] = 0xe1
+		e.B[i+1] = 0x06
+	}
+	// optional fixed32 optional_fixed32 = 107
+	if m.has&(1<<7) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.fieldOptionalFixed32)
+		i -= 2
+		e.B[i] = 0xdd
+		e.B[i+1] = 0x06
+	}
+	// optional sint64 optional_sint64 = 106
+	if m.has&(1<<6) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.fieldOptionalSint64))
+		i -= 2
+		e.B[i] = 0xd0
+		e.B[i+1] = 0x06
+	}
+	// optional sint32 optional_sint32 = 105
+	if m.has&(1<<5) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.fieldOptionalSint32))
+		i -= 2
+		e.B[i] = 0xc8
+		e.B[i+1] = 0x06
+	}
+	// optional uint64 optional_uint64 = 104
+	if m.has&(1<<4) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.fieldOptionalUint64)
+		i -= 2
+		e.B[i] = 0xc0
+		e.B[i+1] = 0x06
+	}
+	// optional uint32 optional_uint32 = 103
+	if m.has&(1<<3) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalUint32))
+		i -= 2
+		e.B[i] = 0xb8
+		e.B[i+1] = 0x06
+	}
+	// optional int64 optional_int64 = 102
+	if m.has&(1<<2) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.fieldOptionalInt64))
+		i -= 2
+		e.B[i] = 0xb0
+		e.B[i+1] = 0x06
+	}
+	// optional int32 optional_int32 = 101
+	if m.has&(1<<1) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldOptionalInt32)))
+		i -= 2
+		e.B[i] = 0xa8
+		e.B[i+1] = 0x06
+	}
+	// optional All single_all = 19
+	if m.fieldSingleAll != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSingleAll.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x01
+	}
+	// optional Child single_child = 18
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldSingleChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x01
+	}
+	// Open single_open = 16
+	if m.SingleOpen != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.SingleOpen)))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x01
+	}
+	// bytes single_bytes = 15
+	if len(m.SingleBytes) > 0 {
+		v := m.SingleBytes
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x7a
+	}
+	// string single_string = 14
+	if len(m.SingleString) > 0 {
+		v := m.SingleString
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x72
+	}
+	// bool single_bool = 13
+	if m.SingleBool {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Bit(m.SingleBool))
+		i -= 1
+		e.B[i] = 0x68
+	}
+	// double single_double = 12
+	if math.Float64bits(m.SingleDouble) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], math.Float64bits(m.SingleDouble))
+		i -= 1
+		e.B[i] = 0x61
+	}
+	// float single_float = 11
+	if math.Float32bits(m.SingleFloat) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], math.Float32bits(m.SingleFloat))
+		i -= 1
+		e.B[i] = 0x5d
+	}
+	// sfixed64 single_sfixed64 = 10
+	if m.SingleSfixed64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], uint64(m.SingleSfixed64))
+		i -= 1
+		e.B[i] = 0x51
+	}
+	// sfixed32 single_sfixed32 = 9
+	if m.SingleSfixed32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], uint32(m.SingleSfixed32))
+		i -= 1
+		e.B[i] = 0x4d
+	}
+	// fixed64 single_fixed64 = 8
+	if m.SingleFixed64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.SingleFixed64)
+		i -= 1
+		e.B[i] = 0x41
+	}
+	// fixed32 single_fixed32 = 7
+	if m.SingleFixed32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.SingleFixed32)
+		i -= 1
+		e.B[i] = 0x3d
+	}
+	// sint64 single_sint64 = 6
+	if m.SingleSint64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.SingleSint64))
+		i -= 1
+		e.B[i] = 0x30
+	}
+	// sint32 single_sint32 = 5
+	if m.SingleSint32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, pool.Zigzag32(m.SingleSint32))
+		i -= 1
+		e.B[i] = 0x28
+	}
+	// uint64 single_uint64 = 4
+	if m.SingleUint64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, m.SingleUint64)
+		i -= 1
+		e.B[i] = 0x20
+	}
+	// uint32 single_uint32 = 3
+	if m.SingleUint32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.SingleUint32))
+		i -= 1
+		e.B[i] = 0x18
+	}
+	// int64 single_int64 = 2
+	if m.SingleInt64 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(m.SingleInt64))
+		i -= 1
+		e.B[i] = 0x10
+	}
+	// int32 single_int32 = 1
+	if m.SingleInt32 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.SingleInt32)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *All) SizeHot() (size int) {
+	if m.SingleInt32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.SingleInt32)))
+	}
+	if m.SingleInt64 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.SingleInt64))
+	}
+	if m.SingleUint32 != 0 {
+		size += 1 + wire.SizeVarint(uint64(m.SingleUint32))
+	}
+	if m.SingleUint64 != 0 {
+		size += 1 + wire.SizeVarint(m.SingleUint64)
+	}
+	if m.SingleSint32 != 0 {
+		size += 1 + wire.SizeVarint(pool.Zigzag32(m.SingleSint32))
+	}
+	if m.SingleSint64 != 0 {
+		size += 1 + wire.SizeVarint(wire.EncodeZigzag(m.SingleSint64))
+	}
+	if m.SingleFixed32 != 0 {
+		size += 1 + 4
+	}
+	if m.SingleFixed64 != 0 {
+		size += 1 + 8
+	}
+	if m.SingleSfixed32 != 0 {
+		size += 1 + 4
+	}
+	if m.SingleSfixed64 != 0 {
+		size += 1 + 8
+	}
+	if math.Float32bits(m.SingleFloat) != 0 {
+		size += 1 + 4
+	}
+	if math.Float64bits(m.SingleDouble) != 0 {
+		size += 1 + 8
+	}
+	if m.SingleBool {
+		size += 1 + wire.SizeVarint(pool.Bit(m.SingleBool))
+	}
+	if len(m.SingleString) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.SingleString))) + len(m.SingleString)
+	}
+	if len(m.SingleBytes) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.SingleBytes))) + len(m.SingleBytes)
+	}
+	if m.SingleOpen != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.SingleOpen)))
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldSingleChild.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldSingleAll != nil {
+		child := m.fieldSingleAll.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.has&(1<<1) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalInt32)))
+	}
+	if m.has&(1<<2) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldOptionalInt64))
+	}
+	if m.has&(1<<3) != 0 {
+		size += 2 + wire.SizeVarint(uint64(m.fieldOptionalUint32))
+	}
+	if m.has&(1<<4) != 0 {
+		size += 2 + wire.SizeVarint(m.fieldOptionalUint64)
+	}
+	if m.has&(1<<5) != 0 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.fieldOptionalSint32))
+	}
+	if m.has&(1<<6) != 0 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.fieldOptionalSint64))
+	}
+	if m.has&(1<<7) != 0 {
+		size += 2 + 4
+	}
+	if m.has&(1<<8) != 0 {
+		size += 2 + 8
+	}
+	if m.has&(1<<9) != 0 {
+		size += 2 + 4
+	}
+	if m.has&(1<<10) != 0 {
+		size += 2 + 8
+	}
+	if m.has&(1<<11) != 0 {
+		size += 2 + 4
+	}
+	if m.has&(1<<12) != 0 {
+		size += 2 + 8
+	}
+	if m.has&(1<<13) != 0 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.fieldOptionalBool))
+	}
+	if m.has&(1<<14) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalString))) + len(m.fieldOptionalString)
+	}
+	if m.has&(1<<15) != 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.fieldOptionalBytes))) + len(m.fieldOptionalBytes)
+	}
+	if m.has&(1<<16) != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.fieldOptionalOpen)))
+	}
+	if m.has&(1<<17) != 0 {
+		child := m.fieldOptionalChild.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.RepeatedInt32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedInt64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedUint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint32); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSint64); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.RepeatedBool); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedString {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedString[n]))) + len(m.RepeatedString[n])
+	}
+	for n := range m.RepeatedBytes {
+		size += 2 + wire.SizeVarint(uint64(len(m.RepeatedBytes[n]))) + len(m.RepeatedBytes[n])
+	}
+	if n := len(m.RepeatedOpen); n > 0 {
+		n = 0
+		for _, v := range m.RepeatedOpen {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.RepeatedChild {
+		child := m.RepeatedChild[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	for n := range m.RepeatedAll {
+		child := m.RepeatedAll[n].SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.PackedInt32); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt32 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedInt64); n > 0 {
+		n = 0
+		for _, v := range m.PackedInt64 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint32 {
+			n += wire.SizeVarint(uint64(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedUint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedUint64 {
+			n += wire.SizeVarint(v)
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint32); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint32 {
+			n += wire.SizeVarint(pool.Zigzag32(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSint64); n > 0 {
+		n = 0
+		for _, v := range m.PackedSint64 {
+			n += wire.SizeVarint(wire.EncodeZigzag(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed32); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedSfixed64); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedFloat); n > 0 {
+		n *= 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedDouble); n > 0 {
+		n *= 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedBool); n > 0 {
+		n = 0
+		for _, v := range m.PackedBool {
+			n += wire.SizeVarint(pool.Bit(v))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if n := len(m.PackedOpen); n > 0 {
+		n = 0
+		for _, v := range m.PackedOpen {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for n := range m.UnpackedInt32 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedInt32[n])))
+	}
+	for n := range m.UnpackedInt64 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedInt64[n]))
+	}
+	for n := range m.UnpackedUint32 {
+		size += 2 + wire.SizeVarint(uint64(m.UnpackedUint32[n]))
+	}
+	for n := range m.UnpackedUint64 {
+		size += 2 + wire.SizeVarint(m.UnpackedUint64[n])
+	}
+	for n := range m.UnpackedSint32 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(m.UnpackedSint32[n]))
+	}
+	for n := range m.UnpackedSint64 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(m.UnpackedSint64[n]))
+	}
+	size += 6 * len(m.UnpackedFixed32)
+	size += 10 * len(m.UnpackedFixed64)
+	size += 6 * len(m.UnpackedSfixed32)
+	size += 10 * len(m.UnpackedSfixed64)
+	size += 6 * len(m.UnpackedFloat)
+	size += 10 * len(m.UnpackedDouble)
+	for n := range m.UnpackedBool {
+		size += 2 + wire.SizeVarint(pool.Bit(m.UnpackedBool[n]))
+	}
+	for n := range m.UnpackedOpen {
+		size += 2 + wire.SizeVarint(uint64(int64(m.UnpackedOpen[n])))
+	}
+	for key, value := range m.KeyInt32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeyInt64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeyUint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(key))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeyUint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(key)
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeySint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Zigzag32(key))
+		n += 1 + wire.SizeVarint(pool.Zigzag32(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeySint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(key))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeyFixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeyFixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeySfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 4
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeySfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + 8
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeyBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(pool.Bit(key))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.KeyString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueInt32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueInt64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueUint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueUint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueSint32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(pool.Zigzag32(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueSint64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(wire.EncodeZigzag(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueFixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueFixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueSfixed32 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueSfixed64 {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueFloat {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 4
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueDouble {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + 8
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueBool {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(pool.Bit(value))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueString {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueBytes {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(len(value))) + len(value)
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueOpen {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueChild {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(Child)
+		}
+		n += 1 + wire.SizeVarint(uint64(int64(key)))
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.ValueAll {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(All)
+		}
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.BoolToChild {
+		n := 0
+		_, _ = key, value
+		if value == nil {
+			value = new(Child)
+		}
+		n += 1 + wire.SizeVarint(pool.Bit(key))
+		child := value.SizeHot()
+		n += 1 + wire.SizeVarint(uint64(child)) + child
+		size += 2 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.whichKind == 801 {
+		size += 2 + wire.SizeVarint(uint64(int64(int32(m.numberKind))))
+	}
+	if m.whichKind == 802 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.numberKind)))
+	}
+	if m.whichKind == 803 {
+		size += 2 + wire.SizeVarint(uint64(uint32(m.numberKind)))
+	}
+	if m.whichKind == 804 {
+		size += 2 + wire.SizeVarint(m.numberKind)
+	}
+	if m.whichKind == 805 {
+		size += 2 + wire.SizeVarint(pool.Zigzag32(int32(m.numberKind)))
+	}
+	if m.whichKind == 806 {
+		size += 2 + wire.SizeVarint(wire.EncodeZigzag(int64(m.numberKind)))
+	}
+	if m.whichKind == 807 {
+		size += 2 + 4
+	}
+	if m.whichKind == 808 {
+		size += 2 + 8
+	}
+	if m.whichKind == 809 {
+		size += 2 + 4
+	}
+	if m.whichKind == 810 {
+		size += 2 + 8
+	}
+	if m.whichKind == 811 {
+		size += 2 + 4
+	}
+	if m.whichKind == 812 {
+		size += 2 + 8
+	}
+	if m.whichKind == 813 {
+		size += 2 + wire.SizeVarint(pool.Bit(m.numberKind != 0))
+	}
+	if m.whichKind == 814 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textKind))) + len(m.textKind)
+	}
+	if m.whichKind == 815 {
+		size += 2 + wire.SizeVarint(uint64(len(m.bytesKind))) + len(m.bytesKind)
+	}
+	if m.whichKind == 816 {
+		size += 2 + wire.SizeVarint(uint64(int64(Open(m.numberKind))))
+	}
+	if m.whichKind == 818 {
+		child := m.fieldOneofChild.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichKind == 819 {
+		child := m.fieldOneofAll.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichOther == 831 {
+		size += 2 + wire.SizeVarint(uint64(int64(int32(m.numberOther))))
+	}
+	if m.whichOther == 832 {
+		size += 2 + wire.SizeVarint(uint64(len(m.textOther))) + len(m.textOther)
+	}
+	if m.has&(1<<18) != 0 {
+		child := m.fieldEmpty.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.fieldNumbers != nil {
+		child := m.fieldNumbers.SizeHot()
+		size += 2 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *All) Equal(o *All) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichKind != o.whichKind {
+		return false
+	}
+	if m.whichOther != o.whichOther {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.SingleInt32 != o.SingleInt32 {
+		return false
+	}
+	if m.SingleInt64 != o.SingleInt64 {
+		return false
+	}
+	if m.SingleUint32 != o.SingleUint32 {
+		return false
+	}
+	if m.SingleUint64 != o.SingleUint64 {
+		return false
+	}
+	if m.SingleSint32 != o.SingleSint32 {
+		return false
+	}
+	if m.SingleSint64 != o.SingleSint64 {
+		return false
+	}
+	if m.SingleFixed32 != o.SingleFixed32 {
+		return false
+	}
+	if m.SingleFixed64 != o.SingleFixed64 {
+		return false
+	}
+	if m.SingleSfixed32 != o.SingleSfixed32 {
+		return false
+	}
+	if m.SingleSfixed64 != o.SingleSfixed64 {
+		return false
+	}
+	if !pool.EqualFloats(m.SingleFloat, o.SingleFloat) {
+		return false
+	}
+	if !pool.EqualFloats(m.SingleDouble, o.SingleDouble) {
+		return false
+	}
+	if m.SingleBool != o.SingleBool {
+		return false
+	}
+	if m.SingleString != o.SingleString {
+		return false
+	}
+	if string(m.SingleBytes) != string(o.SingleBytes) {
+		return false
+	}
+	if m.SingleOpen != o.SingleOpen {
+		return false
+	}
+	if m.has&(1<<0) != 0 && !m.GetSingleChild().Equal(o.GetSingleChild()) {
+		return false
+	}
+	if !m.fieldSingleAll.Equal(o.fieldSingleAll) {
+		return false
+	}
+	if m.has&(1<<1) != 0 && m.GetOptionalInt32() != o.GetOptionalInt32() {
+		return false
+	}
+	if m.has&(1<<2) != 0 && m.GetOptionalInt64() != o.GetOptionalInt64() {
+		return false
+	}
+	if m.has&(1<<3) != 0 && m.GetOptionalUint32() != o.GetOptionalUint32() {
+		return false
+	}
+	if m.has&(1<<4) != 0 && m.GetOptionalUint64() != o.GetOptionalUint64() {
+		return false
+	}
+	if m.has&(1<<5) != 0 && m.GetOptionalSint32() != o.GetOptionalSint32() {
+		return false
+	}
+	if m.has&(1<<6) != 0 && m.GetOptionalSint64() != o.GetOptionalSint64() {
+		return false
+	}
+	if m.has&(1<<7) != 0 && m.GetOptionalFixed32() != o.GetOptionalFixed32() {
+		return false
+	}
+	if m.has&(1<<8) != 0 && m.GetOptionalFixed64() != o.GetOptionalFixed64() {
+		return false
+	}
+	if m.has&(1<<9) != 0 && m.GetOptionalSfixed32() != o.GetOptionalSfixed32() {
+		return false
+	}
+	if m.has&(1<<10) != 0 && m.GetOptionalSfixed64() != o.GetOptionalSfixed64() {
+		return false
+	}
+	if m.has&(1<<11) != 0 && !pool.EqualFloats(m.GetOptionalFloat(), o.GetOptionalFloat()) {
+		return false
+	}
+	if m.has&(1<<12) != 0 && !pool.EqualFloats(m.GetOptionalDouble(), o.GetOptionalDouble()) {
+		return false
+	}
+	if m.has&(1<<13) != 0 && m.GetOptionalBool() != o.GetOptionalBool() {
+		return false
+	}
+	if m.has&(1<<14) != 0 && m.GetOptionalString() != o.GetOptionalString() {
+		return false
+	}
+	if m.has&(1<<15) != 0 && string(m.GetOptionalBytes()) != string(o.GetOptionalBytes()) {
+		return false
+	}
+	if m.has&(1<<16) != 0 && m.GetOptionalOpen() != o.GetOptionalOpen() {
+		return false
+	}
+	if m.has&(1<<17) != 0 && !m.GetOptionalChild().Equal(o.GetOptionalChild()) {
+		return false
+	}
+	if len(m.RepeatedInt32) != len(o.RepeatedInt32) {
+		return false
+	}
+	for n := range m.RepeatedInt32 {
+		if m.RepeatedInt32[n] != o.RepeatedInt32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedInt64) != len(o.RepeatedInt64) {
+		return false
+	}
+	for n := range m.RepeatedInt64 {
+		if m.RepeatedInt64[n] != o.RepeatedInt64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint32) != len(o.RepeatedUint32) {
+		return false
+	}
+	for n := range m.RepeatedUint32 {
+		if m.RepeatedUint32[n] != o.RepeatedUint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedUint64) != len(o.RepeatedUint64) {
+		return false
+	}
+	for n := range m.RepeatedUint64 {
+		if m.RepeatedUint64[n] != o.RepeatedUint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint32) != len(o.RepeatedSint32) {
+		return false
+	}
+	for n := range m.RepeatedSint32 {
+		if m.RepeatedSint32[n] != o.RepeatedSint32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSint64) != len(o.RepeatedSint64) {
+		return false
+	}
+	for n := range m.RepeatedSint64 {
+		if m.RepeatedSint64[n] != o.RepeatedSint64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed32) != len(o.RepeatedFixed32) {
+		return false
+	}
+	for n := range m.RepeatedFixed32 {
+		if m.RepeatedFixed32[n] != o.RepeatedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFixed64) != len(o.RepeatedFixed64) {
+		return false
+	}
+	for n := range m.RepeatedFixed64 {
+		if m.RepeatedFixed64[n] != o.RepeatedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed32) != len(o.RepeatedSfixed32) {
+		return false
+	}
+	for n := range m.RepeatedSfixed32 {
+		if m.RepeatedSfixed32[n] != o.RepeatedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedSfixed64) != len(o.RepeatedSfixed64) {
+		return false
+	}
+	for n := range m.RepeatedSfixed64 {
+		if m.RepeatedSfixed64[n] != o.RepeatedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedFloat) != len(o.RepeatedFloat) {
+		return false
+	}
+	for n := range m.RepeatedFloat {
+		if !pool.EqualFloats(m.RepeatedFloat[n], o.RepeatedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedDouble) != len(o.RepeatedDouble) {
+		return false
+	}
+	for n := range m.RepeatedDouble {
+		if !pool.EqualFloats(m.RepeatedDouble[n], o.RepeatedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedBool) != len(o.RepeatedBool) {
+		return false
+	}
+	for n := range m.RepeatedBool {
+		if m.RepeatedBool[n] != o.RepeatedBool[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedString) != len(o.RepeatedString) {
+		return false
+	}
+	for n := range m.RepeatedString {
+		if m.RepeatedString[n] != o.RepeatedString[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedBytes) != len(o.RepeatedBytes) {
+		return false
+	}
+	for n := range m.RepeatedBytes {
+		if string(m.RepeatedBytes[n]) != string(o.RepeatedBytes[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedOpen) != len(o.RepeatedOpen) {
+		return false
+	}
+	for n := range m.RepeatedOpen {
+		if m.RepeatedOpen[n] != o.RepeatedOpen[n] {
+			return false
+		}
+	}
+	if len(m.RepeatedChild) != len(o.RepeatedChild) {
+		return false
+	}
+	for n := range m.RepeatedChild {
+		if !m.RepeatedChild[n].Equal(&o.RepeatedChild[n]) {
+			return false
+		}
+	}
+	if len(m.RepeatedAll) != len(o.RepeatedAll) {
+		return false
+	}
+	for n := range m.RepeatedAll {
+		if !m.RepeatedAll[n].Equal(&o.RepeatedAll[n]) {
+			return false
+		}
+	}
+	if len(m.PackedInt32) != len(o.PackedInt32) {
+		return false
+	}
+	for n := range m.PackedInt32 {
+		if m.PackedInt32[n] != o.PackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.PackedInt64) != len(o.PackedInt64) {
+		return false
+	}
+	for n := range m.PackedInt64 {
+		if m.PackedInt64[n] != o.PackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint32) != len(o.PackedUint32) {
+		return false
+	}
+	for n := range m.PackedUint32 {
+		if m.PackedUint32[n] != o.PackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedUint64) != len(o.PackedUint64) {
+		return false
+	}
+	for n := range m.PackedUint64 {
+		if m.PackedUint64[n] != o.PackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint32) != len(o.PackedSint32) {
+		return false
+	}
+	for n := range m.PackedSint32 {
+		if m.PackedSint32[n] != o.PackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSint64) != len(o.PackedSint64) {
+		return false
+	}
+	for n := range m.PackedSint64 {
+		if m.PackedSint64[n] != o.PackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed32) != len(o.PackedFixed32) {
+		return false
+	}
+	for n := range m.PackedFixed32 {
+		if m.PackedFixed32[n] != o.PackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedFixed64) != len(o.PackedFixed64) {
+		return false
+	}
+	for n := range m.PackedFixed64 {
+		if m.PackedFixed64[n] != o.PackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed32) != len(o.PackedSfixed32) {
+		return false
+	}
+	for n := range m.PackedSfixed32 {
+		if m.PackedSfixed32[n] != o.PackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.PackedSfixed64) != len(o.PackedSfixed64) {
+		return false
+	}
+	for n := range m.PackedSfixed64 {
+		if m.PackedSfixed64[n] != o.PackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.PackedFloat) != len(o.PackedFloat) {
+		return false
+	}
+	for n := range m.PackedFloat {
+		if !pool.EqualFloats(m.PackedFloat[n], o.PackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.PackedDouble) != len(o.PackedDouble) {
+		return false
+	}
+	for n := range m.PackedDouble {
+		if !pool.EqualFloats(m.PackedDouble[n], o.PackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.PackedBool) != len(o.PackedBool) {
+		return false
+	}
+	for n := range m.PackedBool {
+		if m.PackedBool[n] != o.PackedBool[n] {
+			return false
+		}
+	}
+	if len(m.PackedOpen) != len(o.PackedOpen) {
+		return false
+	}
+	for n := range m.PackedOpen {
+		if m.PackedOpen[n] != o.PackedOpen[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt32) != len(o.UnpackedInt32) {
+		return false
+	}
+	for n := range m.UnpackedInt32 {
+		if m.UnpackedInt32[n] != o.UnpackedInt32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedInt64) != len(o.UnpackedInt64) {
+		return false
+	}
+	for n := range m.UnpackedInt64 {
+		if m.UnpackedInt64[n] != o.UnpackedInt64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint32) != len(o.UnpackedUint32) {
+		return false
+	}
+	for n := range m.UnpackedUint32 {
+		if m.UnpackedUint32[n] != o.UnpackedUint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedUint64) != len(o.UnpackedUint64) {
+		return false
+	}
+	for n := range m.UnpackedUint64 {
+		if m.UnpackedUint64[n] != o.UnpackedUint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint32) != len(o.UnpackedSint32) {
+		return false
+	}
+	for n := range m.UnpackedSint32 {
+		if m.UnpackedSint32[n] != o.UnpackedSint32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSint64) != len(o.UnpackedSint64) {
+		return false
+	}
+	for n := range m.UnpackedSint64 {
+		if m.UnpackedSint64[n] != o.UnpackedSint64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed32) != len(o.UnpackedFixed32) {
+		return false
+	}
+	for n := range m.UnpackedFixed32 {
+		if m.UnpackedFixed32[n] != o.UnpackedFixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFixed64) != len(o.UnpackedFixed64) {
+		return false
+	}
+	for n := range m.UnpackedFixed64 {
+		if m.UnpackedFixed64[n] != o.UnpackedFixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed32) != len(o.UnpackedSfixed32) {
+		return false
+	}
+	for n := range m.UnpackedSfixed32 {
+		if m.UnpackedSfixed32[n] != o.UnpackedSfixed32[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedSfixed64) != len(o.UnpackedSfixed64) {
+		return false
+	}
+	for n := range m.UnpackedSfixed64 {
+		if m.UnpackedSfixed64[n] != o.UnpackedSfixed64[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedFloat) != len(o.UnpackedFloat) {
+		return false
+	}
+	for n := range m.UnpackedFloat {
+		if !pool.EqualFloats(m.UnpackedFloat[n], o.UnpackedFloat[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedDouble) != len(o.UnpackedDouble) {
+		return false
+	}
+	for n := range m.UnpackedDouble {
+		if !pool.EqualFloats(m.UnpackedDouble[n], o.UnpackedDouble[n]) {
+			return false
+		}
+	}
+	if len(m.UnpackedBool) != len(o.UnpackedBool) {
+		return false
+	}
+	for n := range m.UnpackedBool {
+		if m.UnpackedBool[n] != o.UnpackedBool[n] {
+			return false
+		}
+	}
+	if len(m.UnpackedOpen) != len(o.UnpackedOpen) {
+		return false
+	}
+	for n := range m.UnpackedOpen {
+		if m.UnpackedOpen[n] != o.UnpackedOpen[n] {
+			return false
+		}
+	}
+	if len(m.KeyInt32) != len(o.KeyInt32) {
+		return false
+	}
+	for key, a := range m.KeyInt32 {
+		b, has := o.KeyInt32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeyInt64) != len(o.KeyInt64) {
+		return false
+	}
+	for key, a := range m.KeyInt64 {
+		b, has := o.KeyInt64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeyUint32) != len(o.KeyUint32) {
+		return false
+	}
+	for key, a := range m.KeyUint32 {
+		b, has := o.KeyUint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeyUint64) != len(o.KeyUint64) {
+		return false
+	}
+	for key, a := range m.KeyUint64 {
+		b, has := o.KeyUint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeySint32) != len(o.KeySint32) {
+		return false
+	}
+	for key, a := range m.KeySint32 {
+		b, has := o.KeySint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeySint64) != len(o.KeySint64) {
+		return false
+	}
+	for key, a := range m.KeySint64 {
+		b, has := o.KeySint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeyFixed32) != len(o.KeyFixed32) {
+		return false
+	}
+	for key, a := range m.KeyFixed32 {
+		b, has := o.KeyFixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeyFixed64) != len(o.KeyFixed64) {
+		return false
+	}
+	for key, a := range m.KeyFixed64 {
+		b, has := o.KeyFixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeySfixed32) != len(o.KeySfixed32) {
+		return false
+	}
+	for key, a := range m.KeySfixed32 {
+		b, has := o.KeySfixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeySfixed64) != len(o.KeySfixed64) {
+		return false
+	}
+	for key, a := range m.KeySfixed64 {
+		b, has := o.KeySfixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeyBool) != len(o.KeyBool) {
+		return false
+	}
+	for key, a := range m.KeyBool {
+		b, has := o.KeyBool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.KeyString) != len(o.KeyString) {
+		return false
+	}
+	for key, a := range m.KeyString {
+		b, has := o.KeyString[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueInt32) != len(o.ValueInt32) {
+		return false
+	}
+	for key, a := range m.ValueInt32 {
+		b, has := o.ValueInt32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueInt64) != len(o.ValueInt64) {
+		return false
+	}
+	for key, a := range m.ValueInt64 {
+		b, has := o.ValueInt64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueUint32) != len(o.ValueUint32) {
+		return false
+	}
+	for key, a := range m.ValueUint32 {
+		b, has := o.ValueUint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueUint64) != len(o.ValueUint64) {
+		return false
+	}
+	for key, a := range m.ValueUint64 {
+		b, has := o.ValueUint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueSint32) != len(o.ValueSint32) {
+		return false
+	}
+	for key, a := range m.ValueSint32 {
+		b, has := o.ValueSint32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueSint64) != len(o.ValueSint64) {
+		return false
+	}
+	for key, a := range m.ValueSint64 {
+		b, has := o.ValueSint64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueFixed32) != len(o.ValueFixed32) {
+		return false
+	}
+	for key, a := range m.ValueFixed32 {
+		b, has := o.ValueFixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueFixed64) != len(o.ValueFixed64) {
+		return false
+	}
+	for key, a := range m.ValueFixed64 {
+		b, has := o.ValueFixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueSfixed32) != len(o.ValueSfixed32) {
+		return false
+	}
+	for key, a := range m.ValueSfixed32 {
+		b, has := o.ValueSfixed32[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueSfixed64) != len(o.ValueSfixed64) {
+		return false
+	}
+	for key, a := range m.ValueSfixed64 {
+		b, has := o.ValueSfixed64[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueFloat) != len(o.ValueFloat) {
+		return false
+	}
+	for key, a := range m.ValueFloat {
+		b, has := o.ValueFloat[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.ValueDouble) != len(o.ValueDouble) {
+		return false
+	}
+	for key, a := range m.ValueDouble {
+		b, has := o.ValueDouble[key]
+		if !has || !pool.EqualFloats(a, b) {
+			return false
+		}
+	}
+	if len(m.ValueBool) != len(o.ValueBool) {
+		return false
+	}
+	for key, a := range m.ValueBool {
+		b, has := o.ValueBool[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueString) != len(o.ValueString) {
+		return false
+	}
+	for key, a := range m.ValueString {
+		b, has := o.ValueString[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueBytes) != len(o.ValueBytes) {
+		return false
+	}
+	for key, a := range m.ValueBytes {
+		b, has := o.ValueBytes[key]
+		if !has || string(a) != string(b) {
+			return false
+		}
+	}
+	if len(m.ValueOpen) != len(o.ValueOpen) {
+		return false
+	}
+	for key, a := range m.ValueOpen {
+		b, has := o.ValueOpen[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if len(m.ValueChild) != len(o.ValueChild) {
+		return false
+	}
+	for key, a := range m.ValueChild {
+		b, has := o.ValueChild[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.ValueAll) != len(o.ValueAll) {
+		return false
+	}
+	for key, a := range m.ValueAll {
+		b, has := o.ValueAll[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if len(m.BoolToChild) != len(o.BoolToChild) {
+		return false
+	}
+	for key, a := range m.BoolToChild {
+		b, has := o.BoolToChild[key]
+		if !has || !a.Equal(b) {
+			return false
+		}
+	}
+	if m.whichKind == 801 && m.GetOneofInt32() != o.GetOneofInt32() {
+		return false
+	}
+	if m.whichKind == 802 && m.GetOneofInt64() != o.GetOneofInt64() {
+		return false
+	}
+	if m.whichKind == 803 && m.GetOneofUint32() != o.GetOneofUint32() {
+		return false
+	}
+	if m.whichKind == 804 && m.GetOneofUint64() != o.GetOneofUint64() {
+		return false
+	}
+	if m.whichKind == 805 && m.GetOneofSint32() != o.GetOneofSint32() {
+		return false
+	}
+	if m.whichKind == 806 && m.GetOneofSint64() != o.GetOneofSint64() {
+		return false
+	}
+	if m.whichKind == 807 && m.GetOneofFixed32() != o.GetOneofFixed32() {
+		return false
+	}
+	if m.whichKind == 808 && m.GetOneofFixed64() != o.GetOneofFixed64() {
+		return false
+	}
+	if m.whichKind == 809 && m.GetOneofSfixed32() != o.GetOneofSfixed32() {
+		return false
+	}
+	if m.whichKind == 810 && m.GetOneofSfixed64() != o.GetOneofSfixed64() {
+		return false
+	}
+	if m.whichKind == 811 && !pool.EqualFloats(m.GetOneofFloat(), o.GetOneofFloat()) {
+		return false
+	}
+	if m.whichKind == 812 && !pool.EqualFloats(m.GetOneofDouble(), o.GetOneofDouble()) {
+		return false
+	}
+	if m.whichKind == 813 && m.GetOneofBool() != o.GetOneofBool() {
+		return false
+	}
+	if m.whichKind == 814 && m.GetOneofString() != o.GetOneofString() {
+		return false
+	}
+	if m.whichKind == 815 && string(m.GetOneofBytes()) != string(o.GetOneofBytes()) {
+		return false
+	}
+	if m.whichKind == 816 && m.GetOneofOpen() != o.GetOneofOpen() {
+		return false
+	}
+	if m.whichKind == 818 && !m.GetOneofChild().Equal(o.GetOneofChild()) {
+		return false
+	}
+	if m.whichKind == 819 && !m.GetOneofAll().Equal(o.GetOneofAll()) {
+		return false
+	}
+	if m.whichOther == 831 && m.GetOtherNumber() != o.GetOtherNumber() {
+		return false
+	}
+	if m.whichOther == 832 && m.GetOtherText() != o.GetOtherText() {
+		return false
+	}
+	if m.has&(1<<18) != 0 && !m.GetEmpty().Equal(o.GetEmpty()) {
+		return false
+	}
+	if !m.fieldNumbers.Equal(o.fieldNumbers) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *All) MissingHot(bool) string { return "" } // there are none
+
+// Child is the message hotpb.vectors.p3.Child (see package pool).
+//
+// Small, recursive, and mergeable in every way.
+type Child struct {
+	Id             int32            // int32 id = 1
+	Name           string           // string name = 2
+	fieldChild     *Child           // optional Child child = 3
+	Numbers        []int32          // repeated int32 numbers = 4
+	Counts         map[string]int32 // map<string, int32> counts = 5
+	fieldPickChild *Child           // optional Child pick_child = 7
+	Children       []Child          // repeated Child children = 9
+	whichPick      uint32           // oneof pick
+	textPick       string
+	numberPick     uint64
+	hot            pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Child) Reset() {
+	*m = Child{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Child) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Child) TableHot() ([]wire.MessageTable, int) { return ChildHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Child) SlabsHot() pool.Slabs { return new(ChildSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Child) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*ChildSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Child) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Child) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Child) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Child) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Child) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Child) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Child) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Child) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetChild is optional Child child = 3; nil when it is absent.
+func (m *Child) GetChild() *Child {
+	return m.fieldChild
+}
+
+// HasChild tells whether child is present.
+func (m *Child) HasChild() bool { return m.fieldChild != nil }
+
+// MutableChild is child to be changed; it is made present, and empty, when it is absent.
+func (m *Child) MutableChild() *Child {
+	if m.fieldChild == nil {
+		m.fieldChild = new(Child)
+	}
+	return m.fieldChild
+}
+
+// ClearChild makes child absent.
+func (m *Child) ClearChild() {
+	m.fieldChild = nil
+}
+
+// GetPickName is optional string pick_name = 6.
+func (m *Child) GetPickName() string {
+	if m.whichPick != 6 {
+		return ""
+	}
+	return m.textPick
+}
+
+// HasPickName tells whether pick_name is present.
+func (m *Child) HasPickName() bool { return m.whichPick == 6 }
+
+// SetPickName sets pick_name, and makes it present.
+func (m *Child) SetPickName(value string) {
+	m.fieldPickChild = nil
+	m.textPick = value
+	m.whichPick = 6
+}
+
+// ClearPickName makes pick_name absent.
+func (m *Child) ClearPickName() {
+	if m.whichPick == 6 {
+		m.whichPick = 0
+	}
+}
+
+// GetPickChild is optional Child pick_child = 7; nil when it is absent.
+func (m *Child) GetPickChild() *Child {
+	if m.whichPick != 7 {
+		return nil
+	}
+	return m.fieldPickChild
+}
+
+// HasPickChild tells whether pick_child is present.
+func (m *Child) HasPickChild() bool { return m.whichPick == 7 }
+
+// MutablePickChild is pick_child to be changed; it is made present, and empty, when it is absent.
+func (m *Child) MutablePickChild() *Child {
+	if m.whichPick != 7 {
+		m.fieldPickChild = new(Child)
+		m.whichPick = 7
+	}
+	return m.fieldPickChild
+}
+
+// ClearPickChild makes pick_child absent.
+func (m *Child) ClearPickChild() {
+	if m.whichPick == 7 {
+		m.whichPick = 0
+		m.fieldPickChild = nil
+	}
+}
+
+// GetPickId is optional int64 pick_id = 8.
+func (m *Child) GetPickId() int64 {
+	if m.whichPick != 8 {
+		return 0
+	}
+	return int64(m.numberPick)
+}
+
+// HasPickId tells whether pick_id is present.
+func (m *Child) HasPickId() bool { return m.whichPick == 8 }
+
+// SetPickId sets pick_id, and makes it present.
+func (m *Child) SetPickId(value int64) {
+	m.fieldPickChild = nil
+	m.numberPick = uint64(value)
+	m.whichPick = 8
+}
+
+// ClearPickId makes pick_id absent.
+func (m *Child) ClearPickId() {
+	if m.whichPick == 8 {
+		m.whichPick = 0
+	}
+}
+
+// WhichPick is the number of the member of oneof pick that is set, or 0:
+//
+//	6 pick_name
+//	7 pick_child
+//	8 pick_id
+func (m *Child) WhichPick() uint32 { return m.whichPick }
+
+// ClearPick makes oneof pick absent.
+func (m *Child) ClearPick() {
+	m.whichPick = 0
+	m.fieldPickChild = nil
+}
+
+// ChildSlabs is the memory of what Child holds.
+type ChildSlabs struct {
+	ofChild_Child     pool.Slab[Child]
+	ofChild_Numbers   pool.Slab[int32]
+	mapsChild_Counts  pool.Slab[map[string]int32]
+	ofChild_PickChild pool.Slab[Child]
+	ofChild_Children  pool.Slab[Child]
+}
+
+// EachHot shows every slab to the walk.
+func (s *ChildSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofChild_Child)
+	w.Slab(&s.ofChild_Numbers)
+	w.Slab(&s.mapsChild_Counts)
+	w.Slab(&s.ofChild_PickChild)
+	w.Slab(&s.ofChild_Children)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *ChildSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Child) DecodeHot(d *pool.Decoder, s *ChildSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 18: // 12
+		goto field2
+	case 26: // 1a
+		goto field3
+	case 32: // 20
+		goto field4
+	case 34: // 22, packed
+		goto field4packed
+	case 42: // 2a
+		goto field5
+	case 50: // 32
+		goto field6
+	case 58: // 3a
+		goto field7
+	case 64: // 40
+		goto field8
+	case 74: // 4a
+		goto field9
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 id = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.Id = int32(x)
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // string name = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.Name = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x1a {
+		start = i
+		i += 1
+		goto field3
+	}
+	goto next
+
+field3: // optional Child child = 3
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.fieldChild == nil {
+			if !s.ofChild_Child.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldChild = s.ofChild_Child.One()
+			*m.fieldChild = Child{}
+		}
+		if m.fieldChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4packed
+	}
+	goto next
+
+field4: // repeated int32 numbers = 4
+	{
+		list := m.Numbers
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofChild_Numbers.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofChild_Numbers.Extend(list, 1)
+			}
+			list = append(list, int32(x))
+			if !(i < len(b) && b[i] == 0x20) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Numbers = list
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field4packed: // repeated int32 numbers = 4, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := m.Numbers
+			if !s.ofChild_Numbers.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofChild_Numbers.Extend(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.Numbers = list
+		}
+	}
+	if i < len(b) && b[i] == 0x22 {
+		start = i
+		i += 1
+		goto field4packed
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	goto next
+
+field5: // map<string, int32> counts = 5
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if !d.Take(32) {
+			return d.Exceeded(start)
+		}
+		var key string
+		var value int32
+		for entry, j := b[:i], from; j < len(entry); {
+			tag, k := wire.ReadTag(entry, j)
+			if k < 0 {
+				return -1
+			}
+			j = k
+			switch tag {
+			case 10: // key
+				if from = j + 1; j < len(entry) && entry[j] < 0x80 {
+					j = from + int(entry[j])
+				} else {
+					from, j = wire.ReadBytes(entry, j)
+				}
+				if uint(j) > uint(len(entry)) {
+					return -1
+				}
+				if !d.Valid(entry[from:j]) {
+					return -1
+				}
+				key = pool.String(entry[from:j])
+			case 16: // value
+				var x uint64
+				if j < len(entry) && entry[j] < 0x80 {
+					x = uint64(entry[j])
+					j++
+				} else if x, j = wire.ReadVarint(entry, j); j < 0 {
+					return -1
+				}
+				value = int32(x)
+			default:
+				if j = wire.Skip(entry, j, tag, levels-1); j < 0 {
+					return -1
+				}
+			}
+		}
+		if m.Counts == nil {
+			m.Counts = pool.Map(&s.mapsChild_Counts)
+		}
+		m.Counts[key] = value
+	}
+	if i < len(b) && b[i] == 0x2a {
+		start = i
+		i += 1
+		goto field5
+	}
+	if i < len(b) && b[i] == 0x32 {
+		start = i
+		i += 1
+		goto field6
+	}
+	goto next
+
+field6: // optional string pick_name = 6
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.fieldPickChild = nil
+		m.textPick = pool.String(b[from:i])
+		m.whichPick = 6
+	}
+	if i < len(b) && b[i] == 0x3a {
+		start = i
+		i += 1
+		goto field7
+	}
+	goto next
+
+field7: // optional Child pick_child = 7
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		if m.whichPick != 7 {
+			if !s.ofChild_PickChild.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			m.fieldPickChild = s.ofChild_PickChild.One()
+			*m.fieldPickChild = Child{}
+			m.whichPick = 7
+		}
+		if m.fieldPickChild.DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	if i < len(b) && b[i] == 0x40 {
+		start = i
+		i += 1
+		goto field8
+	}
+	goto next
+
+field8: // optional int64 pick_id = 8
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldPickChild = nil
+		m.numberPick = uint64(int64(x))
+		m.whichPick = 8
+	}
+	if i < len(b) && b[i] == 0x4a {
+		start = i
+		i += 1
+		goto field9
+	}
+	goto next
+
+field9: // repeated Child children = 9
+	{
+		list := m.Children
+		if levels <= 0 {
+			return -1
+		}
+		for {
+			if from = i + 1; i < len(b) && b[i] < 0x80 {
+				i = from + int(b[i])
+			} else {
+				from, i = wire.ReadBytes(b, i)
+			}
+			if uint(i) > uint(len(b)) {
+				return -1
+			}
+			if !s.ofChild_Children.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofChild_Children.Extend(list, 1)
+			}
+			n := len(list)
+			list = list[:n+1]
+			list[n] = Child{}
+			if list[n].DecodeHot(d, s, b[:i], from, levels-1) != 0 {
+				return -1
+			}
+			if !(i < len(b) && b[i] == 0x4a) {
+				break
+			}
+			start = i
+			i += 1
+		}
+		m.Children = list
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Child) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, ChildHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Child) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Child) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, ChildHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Child) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Child) Clone() *Child {
+	c := new(Child)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Child) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated Child children = 9
+	for n := len(m.Children) - 1; n >= 0; n-- {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.Children[n].EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x4a
+	}
+	// optional int64 pick_id = 8
+	if m.whichPick == 8 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.numberPick)))
+		i -= 1
+		e.B[i] = 0x40
+	}
+	// optional Child pick_child = 7
+	if m.whichPick == 7 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldPickChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x3a
+	}
+	// optional string pick_name = 6
+	if m.whichPick == 6 {
+		v := m.textPick
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x32
+	}
+	// map<string, int32> counts = 5
+	if e.Deterministic {
+		for _, key := range slices.Backward(pool.SortedKeys(m.Counts)) {
+			value := m.Counts[key]
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x2a
+		}
+	} else {
+		for key, value := range m.Counts {
+			written := len(e.B) - i
+			{
+				if i < 16 {
+					i = e.Grow(i, 16)
+				}
+				i = pool.PutVarint(e.B, i, uint64(int64(value)))
+				i -= 1
+				e.B[i] = 0x10
+			}
+			{
+				v := key
+				e.Check(v)
+				if i < len(v)+16 {
+					i = e.Grow(i, len(v)+16)
+				}
+				i -= len(v)
+				copy(e.B[i:], v)
+				i = pool.PutVarint(e.B, i, uint64(len(v)))
+				i -= 1
+				e.B[i] = 0x0a
+			}
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x2a
+		}
+	}
+	// repeated int32 numbers = 4
+	if len(m.Numbers) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Numbers) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.Numbers[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x22
+	}
+	// optional Child child = 3
+	if m.fieldChild != nil {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldChild.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 1
+		e.B[i] = 0x1a
+	}
+	// string name = 2
+	if len(m.Name) > 0 {
+		v := m.Name
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// int32 id = 1
+	if m.Id != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.Id)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Child) SizeHot() (size int) {
+	if m.Id != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.Id)))
+	}
+	if len(m.Name) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Name))) + len(m.Name)
+	}
+	if m.fieldChild != nil {
+		child := m.fieldChild.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if n := len(m.Numbers); n > 0 {
+		n = 0
+		for _, v := range m.Numbers {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	for key, value := range m.Counts {
+		n := 0
+		_, _ = key, value
+		n += 1 + wire.SizeVarint(uint64(len(key))) + len(key)
+		n += 1 + wire.SizeVarint(uint64(int64(value)))
+		size += 1 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.whichPick == 6 {
+		size += 1 + wire.SizeVarint(uint64(len(m.textPick))) + len(m.textPick)
+	}
+	if m.whichPick == 7 {
+		child := m.fieldPickChild.SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	if m.whichPick == 8 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.numberPick)))
+	}
+	for n := range m.Children {
+		child := m.Children[n].SizeHot()
+		size += 1 + wire.SizeVarint(uint64(child)) + child
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Child) Equal(o *Child) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.whichPick != o.whichPick {
+		return false
+	}
+	if m.Id != o.Id {
+		return false
+	}
+	if m.Name != o.Name {
+		return false
+	}
+	if !m.fieldChild.Equal(o.fieldChild) {
+		return false
+	}
+	if len(m.Numbers) != len(o.Numbers) {
+		return false
+	}
+	for n := range m.Numbers {
+		if m.Numbers[n] != o.Numbers[n] {
+			return false
+		}
+	}
+	if len(m.Counts) != len(o.Counts) {
+		return false
+	}
+	for key, a := range m.Counts {
+		b, has := o.Counts[key]
+		if !has || a != b {
+			return false
+		}
+	}
+	if m.whichPick == 6 && m.GetPickName() != o.GetPickName() {
+		return false
+	}
+	if m.whichPick == 7 && !m.GetPickChild().Equal(o.GetPickChild()) {
+		return false
+	}
+	if m.whichPick == 8 && m.GetPickId() != o.GetPickId() {
+		return false
+	}
+	if len(m.Children) != len(o.Children) {
+		return false
+	}
+	for n := range m.Children {
+		if !m.Children[n].Equal(&o.Children[n]) {
+			return false
+		}
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Child) MissingHot(bool) string { return "" } // there are none
+
+// Empty is the message hotpb.vectors.p3.Empty (see package pool).
+type Empty struct {
+	hot pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Empty) Reset() {
+	*m = Empty{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Empty) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Empty) TableHot() ([]wire.MessageTable, int) { return EmptyHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Empty) SlabsHot() pool.Slabs { return new(EmptySlabs) }
+
+// RootHot decodes a whole message.
+func (m *Empty) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*EmptySlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Empty) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Empty) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Empty) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Empty) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Empty) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Empty) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Empty) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Empty) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// EmptySlabs is the memory of what Empty holds.
+type EmptySlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *EmptySlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *EmptySlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Empty) DecodeHot(d *pool.Decoder, s *EmptySlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Empty) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, EmptyHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Empty) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Empty) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, EmptyHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Empty) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Empty) Clone() *Empty {
+	c := new(Empty)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Empty) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Empty) SizeHot() (size int) {
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Empty) Equal(o *Empty) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Empty) MissingHot(bool) string { return "" } // there are none
+
+// Numbers is the message hotpb.vectors.p3.Numbers (see package pool).
+//
+// Numbers at the edges: one byte of tag and two, dense, sparse, the reserved range's neighbours, the largest.
+type Numbers struct {
+	N1             int32   // int32 n1 = 1
+	N15            int32   // int32 n15 = 15
+	N16            int32   // int32 n16 = 16
+	N17            int32   // int32 n17 = 17
+	N2047          string  // string n2047 = 2047
+	N2048          string  // string n2048 = 2048
+	N18999         uint64  // fixed64 n18999 = 18999
+	N20000         uint32  // fixed32 n20000 = 20000
+	N262143        []int32 // repeated int32 n262143 = 262143
+	fieldN33554431 Child   // optional Child n33554431 = 33554431
+	N33554432      []byte  // bytes n33554432 = 33554432
+	N536870911     int64   // sint64 n536870911 = 536870911
+	has            uint32
+	hot            pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Numbers) Reset() {
+	*m = Numbers{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Numbers) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Numbers) TableHot() ([]wire.MessageTable, int) { return NumbersHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Numbers) SlabsHot() pool.Slabs { return new(NumbersSlabs) }
+
+// RootHot decodes a whole message.
+func (m *Numbers) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*NumbersSlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Numbers) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Numbers) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Numbers) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Numbers) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Numbers) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Numbers) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Numbers) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Numbers) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// GetN33554431 is optional Child n33554431 = 33554431; nil when it is absent.
+func (m *Numbers) GetN33554431() *Child {
+	if m.has&(1<<0) == 0 {
+		return nil
+	}
+	return &m.fieldN33554431
+}
+
+// HasN33554431 tells whether n33554431 is present.
+func (m *Numbers) HasN33554431() bool { return m.has&(1<<0) != 0 }
+
+// MutableN33554431 is n33554431 to be changed; it is made present, and empty, when it is absent.
+func (m *Numbers) MutableN33554431() *Child {
+	if m.has&(1<<0) == 0 {
+		m.fieldN33554431 = Child{}
+		m.has |= 1 << 0
+	}
+	return &m.fieldN33554431
+}
+
+// ClearN33554431 makes n33554431 absent.
+func (m *Numbers) ClearN33554431() {
+	m.fieldN33554431 = Child{}
+	m.has &^= 1 << 0
+}
+
+// NumbersSlabs is the memory of what Numbers holds.
+type NumbersSlabs struct {
+	ofN262143   pool.Slab[int32]
+	atN33554431 *ChildSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *NumbersSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofN262143)
+	if s.atN33554431 != nil {
+		s.atN33554431.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *NumbersSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 2097146: // n262143, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			n, _, _ := wire.CountVarints(b[from:end])
+			s.ofN262143.Count(n)
+			i = end
+			continue
+		case 2097144: // n262143
+			s.ofN262143.Count(1)
+		case 268435450: // n33554431
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atN33554431 == nil {
+				s.atN33554431 = new(ChildSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Numbers) DecodeHot(d *pool.Decoder, s *NumbersSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 8: // 08
+		goto field1
+	case 120: // 78
+		goto field15
+	case 128: // 80 01
+		goto field16
+	case 136: // 88 01
+		goto field17
+	case 16378: // fa 7f
+		goto field2047
+	case 16386: // 82 80 01
+		goto field2048
+	case 151993: // b9 a3 09
+		goto field18999
+	case 160005: // 85 e2 09
+		goto field20000
+	case 2097144: // f8 ff 7f
+		goto field262143
+	case 2097146: // fa ff 7f, packed
+		goto field262143packed
+	case 268435450: // fa ff ff 7f
+		goto field33554431
+	case 268435458: // 82 80 80 80 01
+		goto field33554432
+	case 4294967288: // f8 ff ff ff 0f
+		goto field536870911
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // int32 n1 = 1
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.N1 = int32(x)
+	}
+	if i < len(b) && b[i] == 0x78 {
+		start = i
+		i += 1
+		goto field15
+	}
+	goto next
+
+field15: // int32 n15 = 15
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.N15 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x80 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field16
+	}
+	goto next
+
+field16: // int32 n16 = 16
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.N16 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0x88 && b[i+1] == 0x01 {
+		start = i
+		i += 2
+		goto field17
+	}
+	goto next
+
+field17: // int32 n17 = 17
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.N17 = int32(x)
+	}
+	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x7f {
+		start = i
+		i += 2
+		goto field2047
+	}
+	goto next
+
+field2047: // string n2047 = 2047
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.N2047 = pool.String(b[from:i])
+	}
+	goto next
+
+field2048: // string n2048 = 2048
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.N2048 = pool.String(b[from:i])
+	}
+	goto next
+
+field18999: // fixed64 n18999 = 18999
+	{
+		x, next := wire.ReadFixed64(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.N18999 = x
+	}
+	goto next
+
+field20000: // fixed32 n20000 = 20000
+	{
+		x, next := wire.ReadFixed32(b, i)
+		if next < 0 {
+			return -1
+		}
+		i = next
+		m.N20000 = x
+	}
+	goto next
+
+field262143: // repeated int32 n262143 = 262143
+	{
+		list := s.ofN262143.Open(m.N262143)
+		for {
+			var x uint64
+			if i < len(b) && b[i] < 0x80 {
+				x = uint64(b[i])
+				i++
+			} else if x, i = wire.ReadVarint(b, i); i < 0 {
+				return -1
+			}
+			if !s.ofN262143.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofN262143.Grow(list, 1)
+			}
+			list = append(list, int32(x))
+			break
+		}
+		m.N262143 = s.ofN262143.Close(list)
+	}
+	goto next
+
+field262143packed: // repeated int32 n262143 = 262143, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n, _, bad := wire.CountVarints(b[from:i])
+		if bad != 0 {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofN262143.Open(m.N262143)
+			if !s.ofN262143.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofN262143.Grow(list, n)
+			}
+			for payload, at := b[from:i], 0; at < len(payload); {
+				var x uint64
+				if at < len(payload) && payload[at] < 0x80 {
+					x = uint64(payload[at])
+					at++
+				} else if x, at = wire.ReadVarint(payload, at); at < 0 {
+					return -1
+				}
+				list = append(list, int32(x))
+			}
+			m.N262143 = s.ofN262143.Close(list)
+		}
+	}
+	goto next
+
+field33554431: // optional Child n33554431 = 33554431
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atN33554431 == nil {
+			s.atN33554431 = new(ChildSlabs)
+		}
+		if m.fieldN33554431.DecodeHot(d, s.atN33554431, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+
+field33554432: // bytes n33554432 = 33554432
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.N33554432 = b[from:i:i]
+	}
+	goto next
+
+field536870911: // sint64 n536870911 = 536870911
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.N536870911 = wire.DecodeZigzag(x)
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Numbers) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, NumbersHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Numbers) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Numbers) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, NumbersHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Numbers) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Numbers) Clone() *Numbers {
+	c := new(Numbers)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Numbers) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// sint64 n536870911 = 536870911
+	if m.N536870911 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, wire.EncodeZigzag(m.N536870911))
+		i -= 5
+		e.B[i] = 0xf8
+		e.B[i+1] = 0xff
+		e.B[i+2] = 0xff
+		e.B[i+3] = 0xff
+		e.B[i+4] = 0x0f
+	}
+	// bytes n33554432 = 33554432
+	if len(m.N33554432) > 0 {
+		v := m.N33554432
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 5
+		e.B[i] = 0x82
+		e.B[i+1] = 0x80
+		e.B[i+2] = 0x80
+		e.B[i+3] = 0x80
+		e.B[i+4] = 0x01
+	}
+	// optional Child n33554431 = 33554431
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldN33554431.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 4
+		e.B[i] = 0xfa
+		e.B[i+1] = 0xff
+		e.B[i+2] = 0xff
+		e.B[i+3] = 0x7f
+	}
+	// repeated int32 n262143 = 262143
+	if len(m.N262143) > 0 {
+		written := len(e.B) - i
+		for n := len(m.N262143) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = pool.PutVarint(e.B, i, uint64(int64(m.N262143[n])))
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 3
+		e.B[i] = 0xfa
+		e.B[i+1] = 0xff
+		e.B[i+2] = 0x7f
+	}
+	// fixed32 n20000 = 20000
+	if m.N20000 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 4
+		binary.LittleEndian.PutUint32(e.B[i:], m.N20000)
+		i -= 3
+		e.B[i] = 0x85
+		e.B[i+1] = 0xe2
+		e.B[i+2] = 0x09
+	}
+	// fixed64 n18999 = 18999
+	if m.N18999 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i -= 8
+		binary.LittleEndian.PutUint64(e.B[i:], m.N18999)
+		i -= 3
+		e.B[i] = 0xb9
+		e.B[i+1] = 0xa3
+		e.B[i+2] = 0x09
+	}
+	// string n2048 = 2048
+	if len(m.N2048) > 0 {
+		v := m.N2048
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 3
+		e.B[i] = 0x82
+		e.B[i+1] = 0x80
+		e.B[i+2] = 0x01
+	}
+	// string n2047 = 2047
+	if len(m.N2047) > 0 {
+		v := m.N2047
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0xfa
+		e.B[i+1] = 0x7f
+	}
+	// int32 n17 = 17
+	if m.N17 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.N17)))
+		i -= 2
+		e.B[i] = 0x88
+		e.B[i+1] = 0x01
+	}
+	// int32 n16 = 16
+	if m.N16 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.N16)))
+		i -= 2
+		e.B[i] = 0x80
+		e.B[i+1] = 0x01
+	}
+	// int32 n15 = 15
+	if m.N15 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.N15)))
+		i -= 1
+		e.B[i] = 0x78
+	}
+	// int32 n1 = 1
+	if m.N1 != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.N1)))
+		i -= 1
+		e.B[i] = 0x08
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Numbers) SizeHot() (size int) {
+	if m.N1 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.N1)))
+	}
+	if m.N15 != 0 {
+		size += 1 + wire.SizeVarint(uint64(int64(m.N15)))
+	}
+	if m.N16 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.N16)))
+	}
+	if m.N17 != 0 {
+		size += 2 + wire.SizeVarint(uint64(int64(m.N17)))
+	}
+	if len(m.N2047) > 0 {
+		size += 2 + wire.SizeVarint(uint64(len(m.N2047))) + len(m.N2047)
+	}
+	if len(m.N2048) > 0 {
+		size += 3 + wire.SizeVarint(uint64(len(m.N2048))) + len(m.N2048)
+	}
+	if m.N18999 != 0 {
+		size += 3 + 8
+	}
+	if m.N20000 != 0 {
+		size += 3 + 4
+	}
+	if n := len(m.N262143); n > 0 {
+		n = 0
+		for _, v := range m.N262143 {
+			n += wire.SizeVarint(uint64(int64(v)))
+		}
+		size += 3 + wire.SizeVarint(uint64(n)) + n
+	}
+	if m.has&(1<<0) != 0 {
+		child := m.fieldN33554431.SizeHot()
+		size += 4 + wire.SizeVarint(uint64(child)) + child
+	}
+	if len(m.N33554432) > 0 {
+		size += 5 + wire.SizeVarint(uint64(len(m.N33554432))) + len(m.N33554432)
+	}
+	if m.N536870911 != 0 {
+		size += 5 + wire.SizeVarint(wire.EncodeZigzag(m.N536870911))
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Numbers) Equal(o *Numbers) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.has != o.has {
+		return false
+	}
+	if m.N1 != o.N1 {
+		return false
+	}
+	if m.N15 != o.N15 {
+		return false
+	}
+	if m.N16 != o.N16 {
+		return false
+	}
+	if m.N17 != o.N17 {
+		return false
+	}
+	if m.N2047 != o.N2047 {
+		return false
+	}
+	if m.N2048 != o.N2048 {
+		return false
+	}
+	if m.N18999 != o.N18999 {
+		return false
+	}
+	if m.N20000 != o.N20000 {
+		return false
+	}
+	if len(m.N262143) != len(o.N262143) {
+		return false
+	}
+	for n := range m.N262143 {
+		if m.N262143[n] != o.N262143[n] {
+			return false
+		}
+	}
+	if m.has&(1<<0) != 0 && !m.GetN33554431().Equal(o.GetN33554431()) {
+		return false
+	}
+	if string(m.N33554432) != string(o.N33554432) {
+		return false
+	}
+	if m.N536870911 != o.N536870911 {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Numbers) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
 var mapAllViewKeyInt32_vectors = view.MapSpec{Number: 601, Key: wire.Int32, Value: wire.Int32}
 var mapAllViewKeyInt64_vectors = view.MapSpec{Number: 602, Key: wire.Int64, Value: wire.Int64}
 var mapAllViewKeyUint32_vectors = view.MapSpec{Number: 603, Key: wire.Uint32, Value: wire.Uint32}
@@ -7471,7 +22364,7 @@ func (w AllWriter) SetOptionalChildRaw(encoded []byte) {
 //
 // Repeated, as the file has it: packed where it can be.
 func (w AllWriter) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+	writer.Message(w).PutPackedInt32(0x12ea, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -7481,7 +22374,7 @@ func (w AllWriter) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
 func (w AllWriter) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+	writer.Message(w).PutPackedInt64(0x12f2, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -7491,7 +22384,7 @@ func (w AllWriter) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
 func (w AllWriter) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+	writer.Message(w).PutPackedUint32(0x12fa, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -7501,7 +22394,7 @@ func (w AllWriter) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
 func (w AllWriter) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+	writer.Message(w).PutPackedUint64(0x1382, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -7531,7 +22424,7 @@ func (w AllWriter) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x139a, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -7541,7 +22434,7 @@ func (w AllWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x13a2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -7551,7 +22444,7 @@ func (w AllWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x13aa, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -7561,7 +22454,7 @@ func (w AllWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x13b2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -7615,7 +22508,7 @@ func (w AllWriter) AddRepeatedBytesParts(parts ...[]byte) {
 
 // AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
 func (w AllWriter) AddRepeatedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13e2, 2, values)
 }
 
 // PackedRepeatedOpen opens repeated_open for elements one by one.
@@ -7651,7 +22544,7 @@ func (w AllWriter) AddRepeatedAllRaw(encoded []byte) { writer.Message(w).PutByte
 //
 // Repeated, packed by the field's own option.
 func (w AllWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -7661,7 +22554,7 @@ func (w AllWriter) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 402. No elements: nothing.
 func (w AllWriter) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x1992, 2, values)
+	writer.Message(w).PutPackedInt64(0x1992, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -7671,7 +22564,7 @@ func (w AllWriter) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 403. No elements: nothing.
 func (w AllWriter) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x199a, 2, values)
+	writer.Message(w).PutPackedUint32(0x199a, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -7681,7 +22574,7 @@ func (w AllWriter) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 404. No elements: nothing.
 func (w AllWriter) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x19a2, 2, values)
+	writer.Message(w).PutPackedUint64(0x19a2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -7711,7 +22604,7 @@ func (w AllWriter) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 407. No elements: nothing.
 func (w AllWriter) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ba, 2, values)
+	writer.Message(w).PutPackedFixed32(0x19ba, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -7721,7 +22614,7 @@ func (w AllWriter) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 408. No elements: nothing.
 func (w AllWriter) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19c2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x19c2, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -7731,7 +22624,7 @@ func (w AllWriter) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 409. No elements: nothing.
 func (w AllWriter) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ca, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x19ca, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -7741,7 +22634,7 @@ func (w AllWriter) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 410. No elements: nothing.
 func (w AllWriter) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19d2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x19d2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -7779,7 +22672,7 @@ func (w AllWriter) PackedPackedBool() writer.PackedBool {
 
 // AddPackedOpen writes repeated Open packed_open = 416. No elements: nothing.
 func (w AllWriter) AddPackedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x1a82, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a82, 2, values)
 }
 
 // PackedPackedOpen opens packed_open for elements one by one.
@@ -8190,9 +23083,7 @@ func (w ChildWriter) SetChildWith(write func(ChildWriter)) { writer.With(w.SetCh
 func (w ChildWriter) SetChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // AddNumbers writes repeated int32 numbers = 4. No elements: nothing.
-func (w ChildWriter) AddNumbers(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x22, 1, values)
-}
+func (w ChildWriter) AddNumbers(values []int32) { writer.Message(w).PutPackedInt32(0x22, 1, values) }
 
 // PackedNumbers opens numbers for elements one by one.
 func (w ChildWriter) PackedNumbers() writer.PackedInt32 {
@@ -8311,7 +23202,7 @@ func (w NumbersWriter) SetN20000(v uint32) { writer.Message(w).PutFixed32(0x09e2
 
 // AddN262143 writes repeated int32 n262143 = 262143. No elements: nothing.
 func (w NumbersWriter) AddN262143(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x7ffffa, 3, values)
+	writer.Message(w).PutPackedInt32(0x7ffffa, 3, values)
 }
 
 // PackedN262143 opens n262143 for elements one by one.

@@ -5,10 +5,12 @@
 package vectors_elsewherehot
 
 import (
+	"encoding/binary"
 	"iter"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/vectors_2023/vectors_2023hot"
 	"github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -16,9 +18,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // E_ElsewhereInt32 stands for the extension optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951 of hotpb.vectors.p2.All.
@@ -36,6 +38,1250 @@ var extElsewhereInt32Table_vectors_elsewhere = []wire.MessageTable{{Fields: []wi
 func (E_ElsewhereInt32_Ext) Table() *wire.FieldTable {
 	return &extElsewhereInt32Table_vectors_elsewhere[0].Fields[0]
 }
+
+// poolExtElsewhereInt32_vectors_elsewhere has the records of the extension hotpb.vectors.elsewhere.elsewhere_int32.
+type poolExtElsewhereInt32_vectors_elsewhere struct {
+	fieldValue int32 // optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtElsewhereInt32_vectors_elsewhere) Reset() {
+	*m = poolExtElsewhereInt32_vectors_elsewhere{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtElsewhereInt32_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtElsewhereInt32_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
+	return extElsewhereInt32Table_vectors_elsewhere, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtElsewhereInt32_vectors_elsewhere) SlabsHot() pool.Slabs {
+	return new(poolExtElsewhereInt32_vectors_elsewhereSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtElsewhereInt32_vectors_elsewhere) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtElsewhereInt32_vectors_elsewhereSlabs), b, 0, levels)
+}
+
+// poolExtElsewhereInt32_vectors_elsewhereSlabs is the memory of what poolExtElsewhereInt32_vectors_elsewhere holds.
+type poolExtElsewhereInt32_vectors_elsewhereSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtElsewhereInt32_vectors_elsewhereSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtElsewhereInt32_vectors_elsewhereSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtElsewhereInt32_vectors_elsewhere) DecodeHot(d *pool.Decoder, s *poolExtElsewhereInt32_vectors_elsewhereSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 15608: // f8 79
+		goto field1951
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1951: // optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldValue = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtElsewhereInt32_vectors_elsewhere) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtElsewhereInt32_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 hotpb.vectors.elsewhere.elsewhere_int32 = 1951
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x79
+	}
+	return i
+}
+
+// Read decodes and checks the extension; its default when it is absent.
+func (x E_ElsewhereInt32_Ext) Read(m *vectors_proto2hot.All) (value int32, has bool, err error) {
+	var v poolExtElsewhereInt32_vectors_elsewhere
+	if err = pool.Extension(&v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return 0, false, err
+	}
+	return v.fieldValue, true, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereInt32_Ext) Put(m *vectors_proto2hot.All, value int32) error {
+	var v poolExtElsewhereInt32_vectors_elsewhere
+	v.fieldValue = value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ElsewhereInt32_Ext) Remove(m *vectors_proto2hot.All) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_ElsewhereString stands for the extension optional string hotpb.vectors.elsewhere.elsewhere_string = 1952 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ElsewhereString E_ElsewhereString_Ext
+
+// E_ElsewhereString_Ext is the type of E_ElsewhereString.
+type E_ElsewhereString_Ext struct{}
+
+var extElsewhereStringTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.elsewhere.elsewhere_string", Number: 1952, Kind: wire.String},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ElsewhereString_Ext) Table() *wire.FieldTable {
+	return &extElsewhereStringTable_vectors_elsewhere[0].Fields[0]
+}
+
+// poolExtElsewhereString_vectors_elsewhere has the records of the extension hotpb.vectors.elsewhere.elsewhere_string.
+type poolExtElsewhereString_vectors_elsewhere struct {
+	fieldValue string // optional string hotpb.vectors.elsewhere.elsewhere_string = 1952
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtElsewhereString_vectors_elsewhere) Reset() {
+	*m = poolExtElsewhereString_vectors_elsewhere{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtElsewhereString_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtElsewhereString_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
+	return extElsewhereStringTable_vectors_elsewhere, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtElsewhereString_vectors_elsewhere) SlabsHot() pool.Slabs {
+	return new(poolExtElsewhereString_vectors_elsewhereSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtElsewhereString_vectors_elsewhere) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtElsewhereString_vectors_elsewhereSlabs), b, 0, levels)
+}
+
+// poolExtElsewhereString_vectors_elsewhereSlabs is the memory of what poolExtElsewhereString_vectors_elsewhere holds.
+type poolExtElsewhereString_vectors_elsewhereSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtElsewhereString_vectors_elsewhereSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtElsewhereString_vectors_elsewhereSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtElsewhereString_vectors_elsewhere) DecodeHot(d *pool.Decoder, s *poolExtElsewhereString_vectors_elsewhereSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 15618: // 82 7a
+		goto field1952
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1952: // optional string hotpb.vectors.elsewhere.elsewhere_string = 1952
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.ValidStrict(b[from:i]) {
+			return -1
+		}
+		m.fieldValue = pool.String(b[from:i])
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtElsewhereString_vectors_elsewhere) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtElsewhereString_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional string hotpb.vectors.elsewhere.elsewhere_string = 1952
+	if m.has&(1<<0) != 0 {
+		v := m.fieldValue
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 2
+		e.B[i] = 0x82
+		e.B[i+1] = 0x7a
+	}
+	return i
+}
+
+// Read decodes and checks the extension; its default when it is absent.
+func (x E_ElsewhereString_Ext) Read(m *vectors_proto2hot.All) (value string, has bool, err error) {
+	var v poolExtElsewhereString_vectors_elsewhere
+	if err = pool.Extension(&v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return "", false, err
+	}
+	return v.fieldValue, true, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereString_Ext) Put(m *vectors_proto2hot.All, value string) error {
+	var v poolExtElsewhereString_vectors_elsewhere
+	v.fieldValue = value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ElsewhereString_Ext) Remove(m *vectors_proto2hot.All) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_ElsewhereChild stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ElsewhereChild E_ElsewhereChild_Ext
+
+// E_ElsewhereChild_Ext is the type of E_ElsewhereChild.
+type E_ElsewhereChild_Ext struct{}
+
+var extElsewhereChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.elsewhere.elsewhere_child", Number: 1953, Kind: wire.Message, Child: &vectors_proto2hot.ChildHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ElsewhereChild_Ext) Table() *wire.FieldTable {
+	return &extElsewhereChildTable_vectors_elsewhere[0].Fields[0]
+}
+
+// poolExtElsewhereChild_vectors_elsewhere has the records of the extension hotpb.vectors.elsewhere.elsewhere_child.
+type poolExtElsewhereChild_vectors_elsewhere struct {
+	fieldValue vectors_proto2hot.Child // optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtElsewhereChild_vectors_elsewhere) Reset() {
+	*m = poolExtElsewhereChild_vectors_elsewhere{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtElsewhereChild_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtElsewhereChild_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
+	return extElsewhereChildTable_vectors_elsewhere, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtElsewhereChild_vectors_elsewhere) SlabsHot() pool.Slabs {
+	return new(poolExtElsewhereChild_vectors_elsewhereSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtElsewhereChild_vectors_elsewhere) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtElsewhereChild_vectors_elsewhereSlabs), b, 0, levels)
+}
+
+// poolExtElsewhereChild_vectors_elsewhereSlabs is the memory of what poolExtElsewhereChild_vectors_elsewhere holds.
+type poolExtElsewhereChild_vectors_elsewhereSlabs struct {
+	atValue *vectors_proto2hot.ChildSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtElsewhereChild_vectors_elsewhereSlabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtElsewhereChild_vectors_elsewhereSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 15626: // hotpb.vectors.elsewhere.elsewhere_child
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atValue == nil {
+				s.atValue = new(vectors_proto2hot.ChildSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtElsewhereChild_vectors_elsewhere) DecodeHot(d *pool.Decoder, s *poolExtElsewhereChild_vectors_elsewhereSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 15626: // 8a 7a
+		goto field1953
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1953: // optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atValue == nil {
+			s.atValue = new(vectors_proto2hot.ChildSlabs)
+		}
+		if m.fieldValue.DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtElsewhereChild_vectors_elsewhere) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtElsewhereChild_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x7a
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_ElsewhereChild_Ext) Read(m *vectors_proto2hot.All) (c *vectors_proto2hot.Child, err error) {
+	v := new(poolExtElsewhereChild_vectors_elsewhere)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereChild_Ext) Put(m *vectors_proto2hot.All, value *vectors_proto2hot.Child) error {
+	var v poolExtElsewhereChild_vectors_elsewhere
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ElsewhereChild_Ext) Remove(m *vectors_proto2hot.All) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_ElsewhereMust stands for the extension optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ElsewhereMust E_ElsewhereMust_Ext
+
+// E_ElsewhereMust_Ext is the type of E_ElsewhereMust.
+type E_ElsewhereMust_Ext struct{}
+
+var extElsewhereMustTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.elsewhere.elsewhere_must", Number: 1954, Kind: wire.Message, Child: &vectors_proto2hot.MustHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ElsewhereMust_Ext) Table() *wire.FieldTable {
+	return &extElsewhereMustTable_vectors_elsewhere[0].Fields[0]
+}
+
+// poolExtElsewhereMust_vectors_elsewhere has the records of the extension hotpb.vectors.elsewhere.elsewhere_must.
+type poolExtElsewhereMust_vectors_elsewhere struct {
+	fieldValue vectors_proto2hot.Must // optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtElsewhereMust_vectors_elsewhere) Reset() {
+	*m = poolExtElsewhereMust_vectors_elsewhere{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtElsewhereMust_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtElsewhereMust_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
+	return extElsewhereMustTable_vectors_elsewhere, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtElsewhereMust_vectors_elsewhere) SlabsHot() pool.Slabs {
+	return new(poolExtElsewhereMust_vectors_elsewhereSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtElsewhereMust_vectors_elsewhere) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtElsewhereMust_vectors_elsewhereSlabs), b, 0, levels)
+}
+
+// poolExtElsewhereMust_vectors_elsewhereSlabs is the memory of what poolExtElsewhereMust_vectors_elsewhere holds.
+type poolExtElsewhereMust_vectors_elsewhereSlabs struct {
+	atValue *vectors_proto2hot.MustSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtElsewhereMust_vectors_elsewhereSlabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtElsewhereMust_vectors_elsewhereSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 15634: // hotpb.vectors.elsewhere.elsewhere_must
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atValue == nil {
+				s.atValue = new(vectors_proto2hot.MustSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtElsewhereMust_vectors_elsewhere) DecodeHot(d *pool.Decoder, s *poolExtElsewhereMust_vectors_elsewhereSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 15634: // 92 7a
+		goto field1954
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1954: // optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atValue == nil {
+			s.atValue = new(vectors_proto2hot.MustSlabs)
+		}
+		if m.fieldValue.DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtElsewhereMust_vectors_elsewhere) MissingHot(byKey bool) string {
+	if m.has&(1<<0) != 0 {
+		if path := m.fieldValue.MissingHot(byKey); path != "" {
+			return pool.Within("hotpb.vectors.elsewhere.elsewhere_must", -1, path)
+		}
+	}
+	return ""
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtElsewhereMust_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x92
+		e.B[i+1] = 0x7a
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_ElsewhereMust_Ext) Read(m *vectors_proto2hot.All) (c *vectors_proto2hot.Must, err error) {
+	v := new(poolExtElsewhereMust_vectors_elsewhere)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereMust_Ext) Put(m *vectors_proto2hot.All, value *vectors_proto2hot.Must) error {
+	var v poolExtElsewhereMust_vectors_elsewhere
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ElsewhereMust_Ext) Remove(m *vectors_proto2hot.All) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_ElsewherePacked stands for the extension repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955 of hotpb.vectors.p2.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ElsewherePacked E_ElsewherePacked_Ext
+
+// E_ElsewherePacked_Ext is the type of E_ElsewherePacked.
+type E_ElsewherePacked_Ext struct{}
+
+var extElsewherePackedTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.elsewhere.elsewhere_packed", Number: 1955, Kind: wire.Fixed64, Flags: wire.Repeated},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ElsewherePacked_Ext) Table() *wire.FieldTable {
+	return &extElsewherePackedTable_vectors_elsewhere[0].Fields[0]
+}
+
+// poolExtElsewherePacked_vectors_elsewhere has the records of the extension hotpb.vectors.elsewhere.elsewhere_packed.
+type poolExtElsewherePacked_vectors_elsewhere struct {
+	Value []uint64 // repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtElsewherePacked_vectors_elsewhere) Reset() {
+	*m = poolExtElsewherePacked_vectors_elsewhere{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtElsewherePacked_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtElsewherePacked_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
+	return extElsewherePackedTable_vectors_elsewhere, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtElsewherePacked_vectors_elsewhere) SlabsHot() pool.Slabs {
+	return new(poolExtElsewherePacked_vectors_elsewhereSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtElsewherePacked_vectors_elsewhere) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtElsewherePacked_vectors_elsewhereSlabs), b, 0, levels)
+}
+
+// poolExtElsewherePacked_vectors_elsewhereSlabs is the memory of what poolExtElsewherePacked_vectors_elsewhere holds.
+type poolExtElsewherePacked_vectors_elsewhereSlabs struct {
+	ofValue pool.Slab[uint64]
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtElsewherePacked_vectors_elsewhereSlabs) EachHot(w *pool.Walk) {
+	w.Slab(&s.ofValue)
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtElsewherePacked_vectors_elsewhereSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 15642: // hotpb.vectors.elsewhere.elsewhere_packed, packed
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			s.ofValue.Count((end - from) / 8)
+			i = end
+			continue
+		case 15641: // hotpb.vectors.elsewhere.elsewhere_packed
+			s.ofValue.Count(1)
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtElsewherePacked_vectors_elsewhere) DecodeHot(d *pool.Decoder, s *poolExtElsewherePacked_vectors_elsewhereSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 15641: // 99 7a
+		goto field1955
+	case 15642: // 9a 7a, packed
+		goto field1955packed
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1955: // repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955
+	{
+		list := s.ofValue.Open(m.Value)
+		for {
+			x, next := wire.ReadFixed64(b, i)
+			if next < 0 {
+				return -1
+			}
+			i = next
+			if !s.ofValue.Take(d, 1) {
+				return d.Exceeded(start)
+			}
+			if len(list) == cap(list) {
+				list = s.ofValue.Grow(list, 1)
+			}
+			list = append(list, x)
+			if !(len(b)-i >= 2 && b[i] == 0x99 && b[i+1] == 0x7a) {
+				break
+			}
+			start = i
+			i += 2
+		}
+		m.Value = s.ofValue.Close(list)
+	}
+	goto next
+
+field1955packed: // repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955, packed
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		n := (i - from) / 8
+		if n*8 != i-from {
+			return -1
+		}
+		if n > 0 {
+			list := s.ofValue.Open(m.Value)
+			if !s.ofValue.Take(d, n) {
+				return d.Exceeded(start)
+			}
+			if cap(list)-len(list) < n {
+				list = s.ofValue.Grow(list, n)
+			}
+			for payload := b[from:i]; len(payload) >= 8; payload = payload[8:] {
+				list = append(list, binary.LittleEndian.Uint64(payload))
+			}
+			m.Value = s.ofValue.Close(list)
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtElsewherePacked_vectors_elsewhere) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtElsewherePacked_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955
+	if len(m.Value) > 0 {
+		written := len(e.B) - i
+		for n := len(m.Value) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i -= 8
+			binary.LittleEndian.PutUint64(e.B[i:], m.Value[n])
+		}
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x9a
+		e.B[i+1] = 0x7a
+	}
+	return i
+}
+
+// Read decodes and checks the extension's elements, into memory of their own.
+func (x E_ElsewherePacked_Ext) Read(m *vectors_proto2hot.All) ([]uint64, error) {
+	var v poolExtElsewherePacked_vectors_elsewhere
+	err := pool.Extension(&v, m.HiddenHot(), x.Table())
+	return v.Value, err
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewherePacked_Ext) Put(m *vectors_proto2hot.All, value []uint64) error {
+	var v poolExtElsewherePacked_vectors_elsewhere
+	v.Value = value
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ElsewherePacked_Ext) Remove(m *vectors_proto2hot.All) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_ElsewhereE23Int32 stands for the extension optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ElsewhereE23Int32 E_ElsewhereE23Int32_Ext
+
+// E_ElsewhereE23Int32_Ext is the type of E_ElsewhereE23Int32.
+type E_ElsewhereE23Int32_Ext struct{}
+
+var extElsewhereE23Int32Table_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_int32", Number: 1951, Kind: wire.Int32},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ElsewhereE23Int32_Ext) Table() *wire.FieldTable {
+	return &extElsewhereE23Int32Table_vectors_elsewhere[0].Fields[0]
+}
+
+// poolExtElsewhereE23Int32_vectors_elsewhere has the records of the extension hotpb.vectors.elsewhere.elsewhere_e23_int32.
+type poolExtElsewhereE23Int32_vectors_elsewhere struct {
+	fieldValue int32 // optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) Reset() {
+	*m = poolExtElsewhereE23Int32_vectors_elsewhere{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
+	return extElsewhereE23Int32Table_vectors_elsewhere, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) SlabsHot() pool.Slabs {
+	return new(poolExtElsewhereE23Int32_vectors_elsewhereSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtElsewhereE23Int32_vectors_elsewhereSlabs), b, 0, levels)
+}
+
+// poolExtElsewhereE23Int32_vectors_elsewhereSlabs is the memory of what poolExtElsewhereE23Int32_vectors_elsewhere holds.
+type poolExtElsewhereE23Int32_vectors_elsewhereSlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtElsewhereE23Int32_vectors_elsewhereSlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtElsewhereE23Int32_vectors_elsewhereSlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) DecodeHot(d *pool.Decoder, s *poolExtElsewhereE23Int32_vectors_elsewhereSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 15608: // f8 79
+		goto field1951
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1951: // optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951
+	{
+		var x uint64
+		if i < len(b) && b[i] < 0x80 {
+			x = uint64(b[i])
+			i++
+		} else if x, i = wire.ReadVarint(b, i); i < 0 {
+			return -1
+		}
+		m.fieldValue = int32(x)
+		m.has |= 1 << 0
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtElsewhereE23Int32_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = pool.PutVarint(e.B, i, uint64(int64(m.fieldValue)))
+		i -= 2
+		e.B[i] = 0xf8
+		e.B[i+1] = 0x79
+	}
+	return i
+}
+
+// Read decodes and checks the extension; its default when it is absent.
+func (x E_ElsewhereE23Int32_Ext) Read(m *vectors_2023hot.All) (value int32, has bool, err error) {
+	var v poolExtElsewhereE23Int32_vectors_elsewhere
+	if err = pool.Extension(&v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return 0, false, err
+	}
+	return v.fieldValue, true, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereE23Int32_Ext) Put(m *vectors_2023hot.All, value int32) error {
+	var v poolExtElsewhereE23Int32_vectors_elsewhere
+	v.fieldValue = value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ElsewhereE23Int32_Ext) Remove(m *vectors_2023hot.All) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_ElsewhereE23Child stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953 of hotpb.vectors.e23.All.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ElsewhereE23Child E_ElsewhereE23Child_Ext
+
+// E_ElsewhereE23Child_Ext is the type of E_ElsewhereE23Child.
+type E_ElsewhereE23Child_Ext struct{}
+
+var extElsewhereE23ChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_child", Number: 1953, Kind: wire.Message, Child: &vectors_2023hot.ChildHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ElsewhereE23Child_Ext) Table() *wire.FieldTable {
+	return &extElsewhereE23ChildTable_vectors_elsewhere[0].Fields[0]
+}
+
+// poolExtElsewhereE23Child_vectors_elsewhere has the records of the extension hotpb.vectors.elsewhere.elsewhere_e23_child.
+type poolExtElsewhereE23Child_vectors_elsewhere struct {
+	fieldValue vectors_2023hot.Child // optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953
+	has        uint32
+	hot        pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) Reset() {
+	*m = poolExtElsewhereE23Child_vectors_elsewhere{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) TableHot() ([]wire.MessageTable, int) {
+	return extElsewhereE23ChildTable_vectors_elsewhere, 0
+}
+
+// SlabsHot makes the slabs of the message.
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) SlabsHot() pool.Slabs {
+	return new(poolExtElsewhereE23Child_vectors_elsewhereSlabs)
+}
+
+// RootHot decodes a whole message.
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*poolExtElsewhereE23Child_vectors_elsewhereSlabs), b, 0, levels)
+}
+
+// poolExtElsewhereE23Child_vectors_elsewhereSlabs is the memory of what poolExtElsewhereE23Child_vectors_elsewhere holds.
+type poolExtElsewhereE23Child_vectors_elsewhereSlabs struct {
+	atValue *vectors_2023hot.ChildSlabs
+}
+
+// EachHot shows every slab to the walk.
+func (s *poolExtElsewhereE23Child_vectors_elsewhereSlabs) EachHot(w *pool.Walk) {
+	if s.atValue != nil {
+		s.atValue.EachHot(w)
+	}
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *poolExtElsewhereE23Child_vectors_elsewhereSlabs) CountHot(b []byte) {
+	for i := 0; i < len(b); {
+		tag, next := wire.ReadTag(b, i)
+		if next < 0 {
+			return
+		}
+		switch tag {
+		case 15626: // hotpb.vectors.elsewhere.elsewhere_e23_child
+			from, end := wire.ReadBytes(b, next)
+			if end < 0 {
+				return
+			}
+			if s.atValue == nil {
+				s.atValue = new(vectors_2023hot.ChildSlabs)
+			}
+			_ = from
+			i = end
+			continue
+		}
+		if i = wire.Skip(b, next, tag, wire.DefaultDepth); i < 0 {
+			return
+		}
+	}
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) DecodeHot(d *pool.Decoder, s *poolExtElsewhereE23Child_vectors_elsewhereSlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 15626: // 8a 7a
+		goto field1953
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1953: // optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if levels <= 0 {
+			return -1
+		}
+		m.has |= 1 << 0
+		if s.atValue == nil {
+			s.atValue = new(vectors_2023hot.ChildSlabs)
+		}
+		if m.fieldValue.DecodeHot(d, s.atValue, b[:i], from, levels-1) != 0 {
+			return -1
+		}
+	}
+	goto next
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) MissingHot(bool) string { return "" } // there are none
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *poolExtElsewhereE23Child_vectors_elsewhere) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953
+	if m.has&(1<<0) != 0 {
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		written := len(e.B) - i
+		i = m.fieldValue.EncodeHot(e, i)
+		if i < 16 {
+			i = e.Grow(i, 16)
+		}
+		i = e.Length(i, written)
+		i -= 2
+		e.B[i] = 0x8a
+		e.B[i+1] = 0x7a
+	}
+	return i
+}
+
+// Read decodes and checks the extension, into memory of its own; nil when it is absent.
+func (x E_ElsewhereE23Child_Ext) Read(m *vectors_2023hot.All) (c *vectors_2023hot.Child, err error) {
+	v := new(poolExtElsewhereE23Child_vectors_elsewhere)
+	if err = pool.Extension(v, m.HiddenHot(), x.Table()); err != nil || !(v.has&(1<<0) != 0) {
+		return nil, err
+	}
+	return &v.fieldValue, nil
+}
+
+// Put puts the extension into a message, in place of what it had.
+func (x E_ElsewhereE23Child_Ext) Put(m *vectors_2023hot.All, value *vectors_2023hot.Child) error {
+	var v poolExtElsewhereE23Child_vectors_elsewhere
+	v.fieldValue = *value
+	v.has |= 1
+	records, err := pool.Records(&v, x.Table())
+	if err == nil {
+		pool.SetExtension(m.HiddenHot(), x.Table(), records)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ElsewhereE23Child_Ext) Remove(m *vectors_2023hot.All) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+// E_ItemElsewhere stands for the extension optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000 of hotpb.vectors.p2.MessageSet.
+// Each call that reads walks over the unknown fields of the message: keep what it gives.
+var E_ItemElsewhere E_ItemElsewhere_Ext
+
+// E_ItemElsewhere_Ext is the type of E_ItemElsewhere.
+type E_ItemElsewhere_Ext struct{}
+
+var extItemElsewhereTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
+	{Name: "hotpb.vectors.elsewhere.item_elsewhere", Number: 2000, Kind: wire.Message, Flags: wire.SetItem, Child: &vectors_proto2hot.ChildHotTable},
+}}}
+
+// Table describes the extension, for UnknownFields.Without.
+func (E_ItemElsewhere_Ext) Table() *wire.FieldTable {
+	return &extItemElsewhereTable_vectors_elsewhere[0].Fields[0]
+}
+
+// Read decodes and checks the item, into memory of its own; nil when it is absent.
+func (x E_ItemElsewhere_Ext) Read(m *vectors_proto2hot.MessageSet) (c *vectors_proto2hot.Child, err error) {
+	item, has := pool.Item(m.HiddenHot(), x.Table().Number)
+	if !has {
+		return nil, nil
+	}
+	c = new(vectors_proto2hot.Child)
+	return c, c.UnmarshalOwned(item)
+}
+
+// Put puts the item into the message set, in place of those of its number.
+func (x E_ItemElsewhere_Ext) Put(m *vectors_proto2hot.MessageSet, c *vectors_proto2hot.Child) error {
+	item, err := c.Marshal()
+	if err == nil {
+		pool.SetItem(m.HiddenHot(), x.Table(), item)
+	}
+	return err
+}
+
+// Remove takes the extension out of a message.
+func (x E_ItemElsewhere_Ext) Remove(m *vectors_proto2hot.MessageSet) {
+	pool.SetExtension(m.HiddenHot(), x.Table(), nil)
+}
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
 
 // extElsewhereInt32_vectors_elsewhere reads the records of the extension hotpb.vectors.elsewhere.elsewhere_int32.
 type extElsewhereInt32_vectors_elsewhere struct {
@@ -115,22 +1361,6 @@ func (E_ElsewhereInt32_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereString stands for the extension optional string hotpb.vectors.elsewhere.elsewhere_string = 1952 of hotpb.vectors.p2.All.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ElsewhereString E_ElsewhereString_Ext
-
-// E_ElsewhereString_Ext is the type of E_ElsewhereString.
-type E_ElsewhereString_Ext struct{}
-
-var extElsewhereStringTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_string", Number: 1952, Kind: wire.String},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ElsewhereString_Ext) Table() *wire.FieldTable {
-	return &extElsewhereStringTable_vectors_elsewhere[0].Fields[0]
-}
-
 // extElsewhereString_vectors_elsewhere reads the records of the extension hotpb.vectors.elsewhere.elsewhere_string.
 type extElsewhereString_vectors_elsewhere struct {
 	raw       view.Raw
@@ -206,22 +1436,6 @@ func (E_ElsewhereString_Ext) Get(m *vectors_proto2hot.AllView) (value string, er
 func (E_ElsewhereString_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	var x extElsewhereString_vectors_elsewhere
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
-}
-
-// E_ElsewhereChild stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_child = 1953 of hotpb.vectors.p2.All.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ElsewhereChild E_ElsewhereChild_Ext
-
-// E_ElsewhereChild_Ext is the type of E_ElsewhereChild.
-type E_ElsewhereChild_Ext struct{}
-
-var extElsewhereChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_child", Number: 1953, Kind: wire.Message, Child: &vectors_proto2hot.ChildHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ElsewhereChild_Ext) Table() *wire.FieldTable {
-	return &extElsewhereChildTable_vectors_elsewhere[0].Fields[0]
 }
 
 // extElsewhereChild_vectors_elsewhere reads the records of the extension hotpb.vectors.elsewhere.elsewhere_child.
@@ -317,22 +1531,6 @@ func (E_ElsewhereChild_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ElsewhereMust stands for the extension optional Must hotpb.vectors.elsewhere.elsewhere_must = 1954 of hotpb.vectors.p2.All.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ElsewhereMust E_ElsewhereMust_Ext
-
-// E_ElsewhereMust_Ext is the type of E_ElsewhereMust.
-type E_ElsewhereMust_Ext struct{}
-
-var extElsewhereMustTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_must", Number: 1954, Kind: wire.Message, Child: &vectors_proto2hot.MustHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ElsewhereMust_Ext) Table() *wire.FieldTable {
-	return &extElsewhereMustTable_vectors_elsewhere[0].Fields[0]
-}
-
 // extElsewhereMust_vectors_elsewhere reads the records of the extension hotpb.vectors.elsewhere.elsewhere_must.
 type extElsewhereMust_vectors_elsewhere struct {
 	raw       view.Raw
@@ -424,22 +1622,6 @@ func (E_ElsewhereMust_Ext) Message(m *vectors_proto2hot.AllView) (_ view.Message
 func (E_ElsewhereMust_Ext) Has(m *vectors_proto2hot.AllView) bool {
 	var x extElsewhereMust_vectors_elsewhere
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
-}
-
-// E_ElsewherePacked stands for the extension repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955 of hotpb.vectors.p2.All.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ElsewherePacked E_ElsewherePacked_Ext
-
-// E_ElsewherePacked_Ext is the type of E_ElsewherePacked.
-type E_ElsewherePacked_Ext struct{}
-
-var extElsewherePackedTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_packed", Number: 1955, Kind: wire.Fixed64, Flags: wire.Repeated},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ElsewherePacked_Ext) Table() *wire.FieldTable {
-	return &extElsewherePackedTable_vectors_elsewhere[0].Fields[0]
 }
 
 // extElsewherePacked_vectors_elsewhere reads the records of the extension hotpb.vectors.elsewhere.elsewhere_packed.
@@ -551,22 +1733,6 @@ func (E_ElsewherePacked_Ext) Get(m *vectors_proto2hot.AllView) (it view.Uint64It
 	return x.ValueIter(), nil
 }
 
-// E_ElsewhereE23Int32 stands for the extension optional int32 hotpb.vectors.elsewhere.elsewhere_e23_int32 = 1951 of hotpb.vectors.e23.All.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ElsewhereE23Int32 E_ElsewhereE23Int32_Ext
-
-// E_ElsewhereE23Int32_Ext is the type of E_ElsewhereE23Int32.
-type E_ElsewhereE23Int32_Ext struct{}
-
-var extElsewhereE23Int32Table_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_int32", Number: 1951, Kind: wire.Int32},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ElsewhereE23Int32_Ext) Table() *wire.FieldTable {
-	return &extElsewhereE23Int32Table_vectors_elsewhere[0].Fields[0]
-}
-
 // extElsewhereE23Int32_vectors_elsewhere reads the records of the extension hotpb.vectors.elsewhere.elsewhere_e23_int32.
 type extElsewhereE23Int32_vectors_elsewhere struct {
 	raw       view.Raw
@@ -643,22 +1809,6 @@ func (E_ElsewhereE23Int32_Ext) Get(m *vectors_2023hot.AllView) (value int32, err
 func (E_ElsewhereE23Int32_Ext) Has(m *vectors_2023hot.AllView) bool {
 	var x extElsewhereE23Int32_vectors_elsewhere
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
-}
-
-// E_ElsewhereE23Child stands for the extension optional Child hotpb.vectors.elsewhere.elsewhere_e23_child = 1953 of hotpb.vectors.e23.All.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ElsewhereE23Child E_ElsewhereE23Child_Ext
-
-// E_ElsewhereE23Child_Ext is the type of E_ElsewhereE23Child.
-type E_ElsewhereE23Child_Ext struct{}
-
-var extElsewhereE23ChildTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.elsewhere_e23_child", Number: 1953, Kind: wire.Message, Child: &vectors_2023hot.ChildHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ElsewhereE23Child_Ext) Table() *wire.FieldTable {
-	return &extElsewhereE23ChildTable_vectors_elsewhere[0].Fields[0]
 }
 
 // extElsewhereE23Child_vectors_elsewhere reads the records of the extension hotpb.vectors.elsewhere.elsewhere_e23_child.
@@ -754,22 +1904,6 @@ func (E_ElsewhereE23Child_Ext) Has(m *vectors_2023hot.AllView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
-// E_ItemElsewhere stands for the extension optional Child hotpb.vectors.elsewhere.item_elsewhere = 2000 of hotpb.vectors.p2.MessageSet.
-// Each call that reads walks over the unknown fields of the message: keep what it gives.
-var E_ItemElsewhere E_ItemElsewhere_Ext
-
-// E_ItemElsewhere_Ext is the type of E_ItemElsewhere.
-type E_ItemElsewhere_Ext struct{}
-
-var extItemElsewhereTable_vectors_elsewhere = []wire.MessageTable{{Fields: []wire.FieldTable{
-	{Name: "hotpb.vectors.elsewhere.item_elsewhere", Number: 2000, Kind: wire.Message, Flags: wire.SetItem, Child: &vectors_proto2hot.ChildHotTable},
-}}}
-
-// Table describes the extension, for UnknownFields.Without.
-func (E_ItemElsewhere_Ext) Table() *wire.FieldTable {
-	return &extItemElsewhereTable_vectors_elsewhere[0].Fields[0]
-}
-
 // Has tells whether the message set has such an item.
 func (E_ItemElsewhere_Ext) Has(m *vectors_proto2hot.MessageSetView) bool {
 	_, has := m.AsMessage().Item(2000)
@@ -843,7 +1977,7 @@ func (E_ElsewhereMust_Ext) WriteRaw(w vectors_proto2hot.AllWriter, encoded []byt
 
 // Write writes repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955. No elements: nothing.
 func (E_ElsewherePacked_Ext) Write(w vectors_proto2hot.AllWriter, values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x7a9a, 2, values)
+	writer.Message(w).PutPackedFixed64(0x7a9a, 2, values)
 }
 
 // Open opens hotpb.vectors.elsewhere.elsewhere_packed for elements one by one.

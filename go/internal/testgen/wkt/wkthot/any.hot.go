@@ -5,6 +5,7 @@
 package wkthot
 
 import (
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -12,9 +13,9 @@ import (
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
-	_ = uint(view.MaxGenerated - 1)
+	_ = uint(pool.MaxGenerated - 1)
 	// An error here: this code is too old for the runtime; generate it anew.
-	_ = uint(1 - view.MinGenerated)
+	_ = uint(1 - pool.MinGenerated)
 )
 
 // AnyHotTable describes google.protobuf.Any and what belongs to it to the table-driven readers.
@@ -25,7 +26,7 @@ var AnyHotTable = []wire.MessageTable{
 	}},
 }
 
-// AnyView reads the message google.protobuf.Any where it lies (see package view).
+// Any is the message google.protobuf.Any (see package pool).
 //
 // `Any` contains an arbitrary serialized protocol buffer message along with a
 // URL that describes the type of the serialized message.
@@ -53,6 +54,302 @@ var AnyHotTable = []wire.MessageTable{
 //     types, listed in https://protobuf.dev/programming-guides/json/#any), the
 //     JSON format representation has a key `@type` which contains the type URL
 //     and a key `value` which contains the JSON-serialized value.
+//
+// The text format representation of an `Any` is like a message with one field
+// whose name is the type URL in brackets. For example, an `Any` containing a
+// `foo.Bar` message may be written `[type.googleapis.com/foo.Bar] { a: 2 }`.
+type Any struct {
+	// Identifies the type of the serialized Protobuf message with a URI reference
+	// consisting of a prefix ending in a slash and the fully-qualified type name.
+	//
+	// Example: type.googleapis.com/google.protobuf.StringValue
+	//
+	// This string must contain at least one `/` character, and the content after
+	// the last `/` must be the fully-qualified name of the type in canonical
+	// form, without a leading dot. Do not write a scheme on these URI references
+	// so that clients do not attempt to contact them.
+	//
+	// The prefix is arbitrary and Protobuf implementations are expected to
+	// simply strip off everything up to and including the last `/` to identify
+	// the type. `type.googleapis.com/` is a common default prefix that some
+	// legacy implementations require. This prefix does not indicate the origin of
+	// the type, and URIs containing it are not expected to respond to any
+	// requests.
+	//
+	// All type URL strings must be legal URI references with the additional
+	// restriction (for the text format) that the content of the reference
+	// must consist only of alphanumeric characters, percent-encoded escapes, and
+	// characters in the following set (not including the outer backticks):
+	// `/-.~_!$&()*+,;=`. Despite our allowing percent encodings, implementations
+	// should not unescape them to prevent confusion with existing parsers. For
+	// example, `type.googleapis.com%2FFoo` should be rejected.
+	//
+	// In the original design of `Any`, the possibility of launching a type
+	// resolution service at these type URLs was considered but Protobuf never
+	// implemented one and considers contacting these URLs to be problematic and
+	// a potential security issue. Do not attempt to contact type URLs.
+	TypeUrl string // string type_url = 1
+	// Holds a Protobuf serialization of the type described by type_url.
+	Value []byte // bytes value = 2
+	hot   pool.Hidden
+}
+
+// Reset empties the message. Its memory stays for the next decode.
+func (m *Any) Reset() {
+	*m = Any{hot: m.hot}
+	m.hot.Reset()
+}
+
+// HiddenHot is for the runtime, as all that ends in Hot.
+func (m *Any) HiddenHot() *pool.Hidden { return &m.hot }
+
+// TableHot describes the message to the table-driven readers.
+func (m *Any) TableHot() ([]wire.MessageTable, int) { return AnyHotTable, 0 }
+
+// SlabsHot makes the slabs of the message.
+func (m *Any) SlabsHot() pool.Slabs { return new(AnySlabs) }
+
+// RootHot decodes a whole message.
+func (m *Any) RootHot(d *pool.Decoder, slabs pool.Slabs, b []byte, levels int) int {
+	return m.DecodeHot(d, slabs.(*AnySlabs), b, 0, levels)
+}
+
+// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+// After an error the message is empty.
+func (m *Any) Unmarshal(b []byte) error { return pool.Unmarshal(m, b, pool.Options{}) }
+
+// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+// while the message is in use.
+func (m *Any) UnmarshalAlias(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Alias})
+}
+
+// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+func (m *Any) UnmarshalOwned(b []byte) error {
+	return pool.Unmarshal(m, b, pool.Options{Mode: pool.Owned})
+}
+
+// UnmarshalWith decodes with limits and rules.
+func (m *Any) UnmarshalWith(b []byte, o pool.Options) error { return pool.Unmarshal(m, b, o) }
+
+// UnknownFields iterates over what the schema does not know, extensions included.
+func (m *Any) UnknownFields() pool.UnknownFields { return m.hot.UnknownFields() }
+
+// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+// refused when they are not well-formed.
+func (m *Any) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+// KeptMemory is how many bytes the message keeps for its next decode.
+func (m *Any) KeptMemory() int { return m.hot.KeptMemory() }
+
+// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+func (m *Any) Shrink(limit int) { m.hot.Shrink(limit) }
+
+// AnySlabs is the memory of what Any holds.
+type AnySlabs struct {
+}
+
+// EachHot shows every slab to the walk.
+func (s *AnySlabs) EachHot(w *pool.Walk) {
+}
+
+// CountHot counts the elements in an encoded message.
+func (s *AnySlabs) CountHot(b []byte) {
+}
+
+// DecodeHot decodes what stands in b from i on, on top of what the message holds.
+func (m *Any) DecodeHot(d *pool.Decoder, s *AnySlabs, b []byte, i, levels int) int {
+	var start, from int
+	var tag wire.Tag
+	_ = from
+next:
+	if i >= len(b) {
+		return 0
+	}
+	start = i
+	if c := b[i]; c-8 < 0x78 && c&7 < 6 {
+		tag = wire.Tag(c)
+		i++
+	} else if tag, i = wire.ReadTag(b, i); i < 0 {
+		return -1
+	}
+	switch tag {
+	case 10: // 0a
+		goto field1
+	case 18: // 12
+		goto field2
+	}
+	if i = d.Unknown(&m.hot, b, start, i, tag, levels); i < 0 {
+		return i
+	}
+	goto next
+
+field1: // string type_url = 1
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		if !d.Valid(b[from:i]) {
+			return -1
+		}
+		m.TypeUrl = pool.String(b[from:i])
+	}
+	if i < len(b) && b[i] == 0x12 {
+		start = i
+		i += 1
+		goto field2
+	}
+	goto next
+
+field2: // bytes value = 2
+	{
+		if from = i + 1; i < len(b) && b[i] < 0x80 {
+			i = from + int(b[i])
+		} else {
+			from, i = wire.ReadBytes(b, i)
+		}
+		if uint(i) > uint(len(b)) {
+			return -1
+		}
+		m.Value = b[from:i:i]
+	}
+	goto next
+}
+
+// Marshal encodes the message into memory of its own, of the exact size.
+func (m *Any) Marshal() ([]byte, error) {
+	var o pool.MarshalOptions
+	var e pool.Encoder
+	e.StartScratch(o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Exact(i, AnyHotTable, 0)
+}
+
+// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+func (m *Any) MarshalAppend(dst []byte) ([]byte, error) {
+	return m.MarshalWith(dst, pool.MarshalOptions{})
+}
+
+// MarshalWith is MarshalAppend with rules.
+func (m *Any) MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error) {
+	var e pool.Encoder
+	e.Start(dst[len(dst):cap(dst)], o)
+	i := m.EncodeHot(&e, len(e.B))
+	return e.Append(dst, i, AnyHotTable, 0)
+}
+
+// Size is the size of the encoding.
+func (m *Any) Size() int { return m.SizeHot() }
+
+// Clone gives a copy that shares nothing with the message.
+func (m *Any) Clone() *Any {
+	c := new(Any)
+	pool.Clone(c, m)
+	return c
+}
+
+// EncodeHot writes the message in front of position i, and gives the position of its first byte.
+func (m *Any) EncodeHot(e *pool.Encoder, i int) int {
+	i = e.Unknown(&m.hot, i)
+	// bytes value = 2
+	if len(m.Value) > 0 {
+		v := m.Value
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x12
+	}
+	// string type_url = 1
+	if len(m.TypeUrl) > 0 {
+		v := m.TypeUrl
+		e.Check(v)
+		if i < len(v)+16 {
+			i = e.Grow(i, len(v)+16)
+		}
+		i -= len(v)
+		copy(e.B[i:], v)
+		i = pool.PutVarint(e.B, i, uint64(len(v)))
+		i -= 1
+		e.B[i] = 0x0a
+	}
+	return i
+}
+
+// SizeHot is the size of the encoding.
+func (m *Any) SizeHot() (size int) {
+	if len(m.TypeUrl) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.TypeUrl))) + len(m.TypeUrl)
+	}
+	if len(m.Value) > 0 {
+		size += 1 + wire.SizeVarint(uint64(len(m.Value))) + len(m.Value)
+	}
+	return size + m.hot.UnknownSize()
+}
+
+// Equal tells whether two messages have the same fields with the same values, and the same unknown fields. NaN is equal to NaN.
+func (m *Any) Equal(o *Any) bool {
+	if m == o {
+		return true
+	}
+	if m == nil || o == nil {
+		return false
+	}
+	if m.TypeUrl != o.TypeUrl {
+		return false
+	}
+	if string(m.Value) != string(o.Value) {
+		return false
+	}
+	return m.hot.EqualUnknown(&o.hot)
+}
+
+// MissingHot is the path of the first required field that is absent, or "".
+func (m *Any) MissingHot(bool) string { return "" } // there are none
+
+const (
+	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
+	_ = uint(view.MaxGenerated - 1)
+	// An error here: this code is too old for the runtime; generate it anew.
+	_ = uint(1 - view.MinGenerated)
+)
+
+// AnyView reads the message google.protobuf.Any where it lies (see package view).
+//
+// `Any` contains an arbitrary serialized protocol buffer message along with a
+// URL that describes the type of the serialized message.
+//
+// In its binary encoding, an `Any` is an ordinary message; but in other wire
+// forms like JSON, it has a special encoding. The format of the type URL is
+// described on the `type_url` field.
+//
+// Protobuf APIs provide utilities to interact with `Any` values:
+//
+// - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
+//   around it.
+// - An 'unpack' operation reads the content of an `Any` message, either into an
+//   existing message or a new one. Unpack operations must check the type of the
+//   value they unpack against the declared `type_url`.
+// - An 'is' operation decides whether an `Any` contains a message of the given
+//   type, i.e. whether it can 'unpack' that type.
+//
+// The JSON format representation of an `Any` follows one of these cases:
+//
+// - For types without special-cased JSON encodings, the JSON format
+//   representation of the `Any` is the same as that of the message, with an
+//   additional `@type` field which contains the type URL.
+// - For types with special-cased JSON encodings (typically called 'well-known'
+//   types, listed in https://protobuf.dev/programming-guides/json/#any), the
+//   JSON format representation has a key `@type` which contains the type URL
+//   and a key `value` which contains the JSON-serialized value.
 //
 // The text format representation of an `Any` is like a message with one field
 // whose name is the type URL in brackets. For example, an `Any` containing a
@@ -214,6 +511,144 @@ func (v *AnyView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AnyView) CheckInitialized() error { return nil } // there are none
 
+// AnyEdit edits the message google.protobuf.Any in a buffer, which has its encoding at all times (see package view).
+type AnyEdit struct {
+	ed view.Edit
+	v  AnyView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *AnyEdit) Start(b *view.Buffer) {
+	e.v = AnyView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *AnyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = AnyView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *AnyEdit) View() *AnyView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = AnyView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *AnyEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = AnyView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *AnyEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *AnyEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *AnyEdit) rescan() {
+	e.v = AnyView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(AnyHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *AnyView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotTypeUrl.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetTypeUrl sets string type_url = 1. Setting it to its default clears it.
+func (e *AnyEdit) SetTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearTypeUrl()
+		return
+	}
+	if !e.v.slotTypeUrl.Has() {
+		e.v.slotTypeUrl = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTypeUrl = at
+}
+
+// ClearTypeUrl makes type_url absent.
+func (e *AnyEdit) ClearTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTypeUrl.Has() {
+		e.ed.Remove(&AnyHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetValue sets bytes value = 2. Setting it to its default clears it.
+func (e *AnyEdit) SetValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(18, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *AnyEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&AnyHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)
@@ -232,23 +667,23 @@ const (
 //
 // Protobuf APIs provide utilities to interact with `Any` values:
 //
-// - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
-//   around it.
-// - An 'unpack' operation reads the content of an `Any` message, either into an
-//   existing message or a new one. Unpack operations must check the type of the
-//   value they unpack against the declared `type_url`.
-// - An 'is' operation decides whether an `Any` contains a message of the given
-//   type, i.e. whether it can 'unpack' that type.
+//   - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
+//     around it.
+//   - An 'unpack' operation reads the content of an `Any` message, either into an
+//     existing message or a new one. Unpack operations must check the type of the
+//     value they unpack against the declared `type_url`.
+//   - An 'is' operation decides whether an `Any` contains a message of the given
+//     type, i.e. whether it can 'unpack' that type.
 //
 // The JSON format representation of an `Any` follows one of these cases:
 //
-// - For types without special-cased JSON encodings, the JSON format
-//   representation of the `Any` is the same as that of the message, with an
-//   additional `@type` field which contains the type URL.
-// - For types with special-cased JSON encodings (typically called 'well-known'
-//   types, listed in https://protobuf.dev/programming-guides/json/#any), the
-//   JSON format representation has a key `@type` which contains the type URL
-//   and a key `value` which contains the JSON-serialized value.
+//   - For types without special-cased JSON encodings, the JSON format
+//     representation of the `Any` is the same as that of the message, with an
+//     additional `@type` field which contains the type URL.
+//   - For types with special-cased JSON encodings (typically called 'well-known'
+//     types, listed in https://protobuf.dev/programming-guides/json/#any), the
+//     JSON format representation has a key `@type` which contains the type URL
+//     and a key `value` which contains the JSON-serialized value.
 //
 // The text format representation of an `Any` is like a message with one field
 // whose name is the type URL in brackets. For example, an `Any` containing a

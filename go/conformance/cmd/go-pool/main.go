@@ -1,0 +1,41 @@
+// Command go-pool lets the official conformance runner test the pool face.
+package main
+
+import (
+	"github.com/hotpb/hotpb/go/conformance/testee"
+	"github.com/hotpb/hotpb/go/pool"
+)
+
+func main() { testee.Main("go-pool", messages) }
+
+// message is what the generated messages have in common.
+type message = interface {
+	pool.Message
+	AppendCanonicalHot(dst []byte) ([]byte, error)
+	MarshalWith(dst []byte, o pool.MarshalOptions) ([]byte, error)
+	Size() int
+	UnknownFields() pool.UnknownFields
+	EqualAnyHot(other any) bool
+	CloneAnyHot() any
+}
+
+// reencode decodes, writes with the encoder that users have, and decodes that
+// again. Then it walks the public fields and accessors: these ask for the
+// extensions, which the encoder leaves among the unknown fields.
+func reencode(m message, input []byte) (output []byte, unknown int, err error) {
+	if err := pool.Unmarshal(m, input, pool.Options{}); err != nil {
+		return nil, 0, err
+	}
+	written, err := m.MarshalWith(nil, pool.MarshalOptions{})
+	if err != nil {
+		return nil, 0, err
+	}
+	if err := pool.Unmarshal(m, written, pool.Options{}); err != nil {
+		return nil, 0, err
+	}
+	for it := m.UnknownFields(); it.Next(); {
+		unknown += len(it.Field().Raw())
+	}
+	output, err = m.AppendCanonicalHot(nil)
+	return output, unknown, err
+}

@@ -1,0 +1,103 @@
+// Command go-writer lets the official conformance runner test the writer face.
+//
+// A message is read with a view and written with the generated writer, through
+// chunks of random sizes that are taken away at once and patched afterwards. What
+// was written so is read once more and written with the policy minimal, and that
+// is the answer: the suite compares bytes, and padded lengths are not minimal.
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/hotpb/hotpb/go/chunk"
+	"github.com/hotpb/hotpb/go/conformance/testee"
+	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/writer"
+)
+
+func main() { testee.Main("go-writer", messages) }
+
+// message is what the generated rewriters have in common.
+type message = interface {
+	DecodeWith(b []byte, o view.Options) error
+	Validate() error
+	CheckInitialized() error
+	UnknownFields() view.UnknownFields
+	RewriteTo(out writer.Output, way func(int) int) error
+}
+
+func rewrite(newMessage func() message, input []byte) (output []byte, unknown int, err error) {
+	m := newMessage()
+	if err := m.DecodeWith(input, view.Options{}); err != nil {
+		return nil, 0, err
+	}
+	if err := m.Validate(); err != nil {
+		return nil, 0, err
+	}
+	if err := m.CheckInitialized(); err != nil {
+		return nil, 0, err
+	}
+	taker := &taker{}
+	out := writer.NewChunkWriter(taker, chunk.StreamPolicy(rand.IntN(2)))
+	if err := m.RewriteTo(out, rand.IntN); err != nil {
+		return nil, 0, err
+	}
+	if length, err := out.Status(); err != nil || taker.open() || int(length) != len(taker.joined()) {
+		return nil, 0, fmt.Errorf("%d bytes, %v, instead of %d", length, err, len(taker.joined()))
+	}
+	again := newMessage()
+	if err := errors.Join(again.DecodeWith(taker.joined(), view.Options{}), again.Validate()); err != nil {
+		return nil, 0, fmt.Errorf("what was written cannot be read: %w", err)
+	}
+	answer := writer.NewHeapBuffer(writer.HeapOptions{Policy: chunk.Minimal, FirstChunk: 64, LargestChunk: 1 << 10})
+	if err := again.RewriteTo(answer, rand.IntN); err != nil {
+		return nil, 0, err
+	}
+	for it := again.UnknownFields(); it.Next(); {
+		unknown += len(it.Field().Append(nil))
+	}
+	return bytes.Join(answer.Chunks(), nil), unknown, nil
+}
+
+// taker takes chunks away, as a consumer does that lives somewhere else, and patches its copies.
+type taker struct {
+	chunks [][]byte
+	slots  []int
+}
+
+func (t *taker) take(full chunk.Full) {
+	if full.Data != nil {
+		t.chunks = append(t.chunks, bytes.Clone(full.Data))
+		t.slots = append(t.slots, full.OpenSlots)
+		clear(full.Data)
+	}
+}
+
+// Next is of chunk.Source.
+func (t *taker) Next(full chunk.Full) (chunk.Chunk, bool) {
+	t.take(full)
+	return chunk.Chunk{ID: uint64(len(t.chunks)), Data: make([]byte, chunk.MinSize+rand.IntN(200))}, true
+}
+
+// Patch is of chunk.Source.
+func (t *taker) Patch(patch chunk.Patch) {
+	copy(t.chunks[patch.ID][patch.Offset:], patch.Bytes[:])
+	t.slots[patch.ID] = patch.StillOpen
+}
+
+// Finish is of chunk.Source.
+func (t *taker) Finish(last chunk.Full) { t.take(last) }
+
+func (t *taker) open() bool {
+	for _, slots := range t.slots {
+		if slots != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *taker) joined() []byte { return bytes.Join(t.chunks, nil) }

@@ -1,0 +1,192 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+// emitAccessors writes the methods of the fields that are no plain ones.
+func (p *poolType) emitAccessors() {
+	if p.message == nil {
+		return
+	}
+	for _, field := range p.fields {
+		switch {
+		case isPlain(field):
+		case field.Type == plan.TypeMessage:
+			p.emitChildAccessors(field)
+		default:
+			p.emitValueAccessors(field)
+		}
+	}
+	for _, oneof := range p.oneofs {
+		name := p.oneof[oneof]
+		p.P("// Which", name, " is the number of the member of oneof ", oneof.Name, " that is set, or 0:")
+		for _, field := range oneof.Fields {
+			p.P("//   ", field.Number, " ", field.Name)
+		}
+		p.Printf("func (m *%s) Which%s() uint32 { return m.which%s }\n\n", p.name, name, name)
+		p.Printf("// Clear%s makes oneof %s absent.\nfunc (m *%s) Clear%s() {\nm.which%s = 0\n", name, oneof.Name, p.name, name, name)
+		for _, field := range oneof.Fields {
+			if field.Type == plan.TypeMessage {
+				p.P(p.slot(field), " = ", p.zero(field))
+			}
+		}
+		p.P("}\n")
+	}
+}
+
+// zero is the empty value of a field's slot.
+func (p *poolType) zero(field *plan.Field) string {
+	switch {
+	case field.IsRepeated() || isPointer(field) || field.Type == plan.TypeBytes:
+		return "nil"
+	case field.Type == plan.TypeMessage:
+		return p.poolGoType(field) + "{}"
+	case field.Type == plan.TypeString:
+		return `""`
+	case field.Type == plan.TypeBool && field.Oneof == nil:
+		return "false"
+	}
+	return "0"
+}
+
+// load is the expression of a singular value that is present.
+func (p *poolType) load(field *plan.Field) string {
+	slot := p.slot(field)
+	if field.Oneof == nil || isText(field) || field.Type == plan.TypeMessage {
+		return slot
+	}
+	switch field.Type {
+	case plan.TypeBool:
+		return slot + " != 0"
+	case plan.TypeUint64, plan.TypeFixed64:
+		return slot
+	case plan.TypeFloat:
+		return p.Ident("math", "Float32frombits") + "(uint32(" + slot + "))"
+	case plan.TypeDouble:
+		return p.Ident("math", "Float64frombits") + "(" + slot + ")"
+	}
+	return p.goType(field) + "(" + slot + ")"
+}
+
+// store gives the statement that sets a singular value, without its presence.
+func (p *poolType) store(field *plan.Field, value string) string {
+	slot := p.slot(field)
+	if field.Oneof == nil || isText(field) {
+		return slot + " = " + value
+	}
+	switch field.Type {
+	case plan.TypeBool:
+		return slot + " = 0\nif " + value + " {\n" + slot + " = 1\n}"
+	case plan.TypeUint64, plan.TypeFixed64:
+		return slot + " = " + value
+	case plan.TypeFloat:
+		return slot + " = uint64(" + p.Ident("math", "Float32bits") + "(" + value + "))"
+	case plan.TypeDouble:
+		return slot + " = " + p.Ident("math", "Float64bits") + "(" + value + ")"
+	}
+	return slot + " = uint64(" + value + ")"
+}
+
+// markPresent gives the statement that makes a field present.
+func (p *poolType) markPresent(field *plan.Field) string {
+	if field.Oneof != nil {
+		return p.which(field) + " = " + itoa(field.Number)
+	}
+	word, bit := p.word(field)
+	return word + " |= " + bit
+}
+
+func (p *poolType) emitHas(field *plan.Field) {
+	p.P("// Has", p.goNames[field], " tells whether ", field.Name, " is present.")
+	p.P("func (m *", p.name, ") Has", p.goNames[field], "() bool { return ", p.has(field), " }\n")
+}
+
+func (p *poolType) emitClear(field *plan.Field) {
+	name := p.goNames[field]
+	p.P("// Clear", name, " makes ", field.Name, " absent.")
+	p.P("func (m *", p.name, ") Clear", name, "() {")
+	switch {
+	case field.Oneof != nil:
+		p.P("if ", p.has(field), " {\n", p.which(field), " = 0")
+		if field.Type == plan.TypeMessage {
+			p.P(p.slot(field), " = ", p.zero(field))
+		}
+		p.P("}")
+	case isPointer(field):
+		p.P(p.slot(field), " = nil")
+	default:
+		word, bit := p.word(field)
+		p.P(p.slot(field), " = ", p.zero(field), "\n", word, " &^= ", bit)
+	}
+	p.P("}\n")
+}
+
+func (p *poolType) emitValueAccessors(field *plan.Field) {
+	name, kind := p.goNames[field], p.goType(field)
+	fallback := p.defaultOf(field)
+	what := "."
+	if fallback != "0" && fallback != `""` && fallback != "nil" && fallback != "false" {
+		what = "; its default when it is absent."
+	}
+	p.P("// Get", name, " is ", declaration(field), what)
+	if field.Comment != "" {
+		p.P("//")
+		p.Comment(field.Comment)
+	}
+	p.P("func (m *", p.name, ") Get", name, "() ", kind, " {")
+	p.P("if ", p.hasNot(field), " {\nreturn ", fallback, "\n}")
+	p.P("return ", p.load(field), "\n}\n")
+	p.emitHas(field)
+	p.P("// Set", name, " sets ", field.Name, ", and makes it present.")
+	p.P("func (m *", p.name, ") Set", name, "(value ", kind, ") {")
+	if field.Oneof != nil {
+		p.dropMembers(field)
+	}
+	p.P(p.store(field, "value"), "\n", p.markPresent(field), "\n}\n")
+	p.emitClear(field)
+}
+
+// dropMembers empties the message members of a oneof when another one is set.
+func (p *poolType) dropMembers(field *plan.Field) {
+	for _, other := range field.Oneof.Fields {
+		if other != field && other.Type == plan.TypeMessage {
+			p.P(p.slot(other), " = ", p.zero(other))
+		}
+	}
+}
+
+func (p *poolType) emitChildAccessors(field *plan.Field) {
+	name, kind := p.goNames[field], p.poolGoType(field)
+	slot := p.slot(field)
+	address := "&" + slot
+	if isPointer(field) {
+		address = slot
+	}
+	p.P("// Get", name, " is ", declaration(field), "; nil when it is absent.")
+	if field.Comment != "" {
+		p.P("//")
+		p.Comment(field.Comment)
+	}
+	p.P("func (m *", p.name, ") Get", name, "() *", kind, " {")
+	if field.Oneof == nil && isPointer(field) {
+		p.P("return ", slot, "\n}\n")
+	} else {
+		p.P("if ", p.hasNot(field), " {\nreturn nil\n}\nreturn ", address, "\n}\n")
+	}
+	p.emitHas(field)
+	p.P("// Mutable", name, " is ", field.Name, " to be changed; it is made present, and empty, when it is absent.")
+	p.P("func (m *", p.name, ") Mutable", name, "() *", kind, " {")
+	p.P("if ", p.hasNot(field), " {")
+	if field.Oneof != nil {
+		p.dropMembers(field)
+	}
+	if isPointer(field) {
+		p.P(slot, " = new(", kind, ")")
+	} else {
+		p.P(slot, " = ", kind, "{}")
+	}
+	if field.Oneof != nil || !isPointer(field) {
+		p.P(p.markPresent(field))
+	}
+	p.P("}\nreturn ", address, "\n}\n")
+	p.emitClear(field)
+}

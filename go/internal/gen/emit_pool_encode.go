@@ -1,0 +1,194 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// emitEncode writes the encoder of a message: from its last byte to its first,
+// the unknown fields, then the fields by descending number.
+func (p *poolType) emitEncode() {
+	p.P("// EncodeHot writes the message in front of position i, and gives the position of its first byte.")
+	p.P("func (m *", p.name, ") EncodeHot(e *", p.Pool("Encoder"), ", i int) int {")
+	p.P("i = e.Unknown(&m.hot, i)")
+	for _, field := range slices.Backward(p.fields) {
+		p.P("// ", declaration(field))
+		switch {
+		case field.Map != nil:
+			p.encodeMap(field)
+		case field.IsRepeated():
+			p.encodeList(field)
+		case !isPlain(field):
+			p.P("if ", p.has(field), " {")
+			p.encodeOne(field, p.load(field))
+			p.P("}")
+		default:
+			p.P("if ", p.notZero(field, p.slot(field)), " {")
+			p.encodeOne(field, p.slot(field))
+			p.P("}")
+		}
+	}
+	p.P("return i\n}\n")
+}
+
+// notZero is the condition under which a field with implicit presence is written.
+func (f *File) notZero(field *plan.Field, value string) string {
+	switch field.Type {
+	case plan.TypeString, plan.TypeBytes:
+		return "len(" + value + ") > 0"
+	case plan.TypeBool:
+		return value
+	case plan.TypeFloat:
+		return f.Ident("math", "Float32bits") + "(" + value + ") != 0"
+	case plan.TypeDouble:
+		return f.Ident("math", "Float64bits") + "(" + value + ") != 0"
+	}
+	return value + " != 0"
+}
+
+// toVarint is the number that stands for a value in a varint.
+func (f *File) toVarint(field *plan.Field, value string) string {
+	switch field.Type {
+	case plan.TypeUint64:
+		return value
+	case plan.TypeInt32, plan.TypeEnum:
+		return "uint64(int64(" + value + "))"
+	case plan.TypeSint32:
+		return f.Pool("Zigzag32") + "(" + value + ")"
+	case plan.TypeSint64:
+		return f.Wire("EncodeZigzag") + "(" + value + ")"
+	case plan.TypeBool:
+		return f.Pool("Bit") + "(" + value + ")"
+	}
+	return "uint64(" + value + ")"
+}
+
+// toFixed is the number of four or eight bytes that stands for a value.
+func (f *File) toFixed(field *plan.Field, value string) string {
+	switch field.Type {
+	case plan.TypeFloat:
+		return f.Ident("math", "Float32bits") + "(" + value + ")"
+	case plan.TypeDouble:
+		return f.Ident("math", "Float64bits") + "(" + value + ")"
+	case plan.TypeSfixed32:
+		return "uint32(" + value + ")"
+	case plan.TypeSfixed64:
+		return "uint64(" + value + ")"
+	}
+	return value
+}
+
+// room sees that there are n bytes in front of i.
+func (p *poolType) room(n string) { p.P("if i < ", n, " {\ni = e.Grow(i, ", n, ")\n}") }
+
+// putTag writes a tag; there is room for it.
+func (p *poolType) putTag(tag []byte) {
+	p.P("i -= ", len(tag))
+	for at, c := range tag {
+		if at == 0 {
+			p.P("e.B[i] = ", byteList([]byte{c}))
+		} else {
+			p.P("e.B[i+", at, "] = ", byteList([]byte{c}))
+		}
+	}
+}
+
+// most is the most bytes that a tag and a number or length can take.
+const most = "16"
+
+// putValue writes one element that is no message; there is room for a number.
+// Text sees to its room itself.
+func (p *poolType) putValue(field *plan.Field, value string) {
+	switch {
+	case isText(field):
+		if value != "v" {
+			p.P("v := ", value)
+		}
+		if field.Type == plan.TypeString && p.verify(field) {
+			p.P("e.Check(v)")
+		}
+		p.room("len(v)+" + most)
+		p.P("i -= len(v)\ncopy(e.B[i:], v)")
+		p.P("i = ", p.Pool("PutVarint"), "(e.B, i, uint64(len(v)))")
+	case field.WireType == 0:
+		p.P("i = ", p.Pool("PutVarint"), "(e.B, i, ", p.toVarint(field, value), ")")
+	case field.WireType == 1:
+		p.P("i -= 8\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint64(e.B[i:], ", p.toFixed(field, value), ")")
+	default:
+		p.P("i -= 4\n", p.Ident("encoding/binary", "LittleEndian"), ".PutUint32(e.B[i:], ", p.toFixed(field, value), ")")
+	}
+}
+
+// encodeOne writes one record.
+func (p *poolType) encodeOne(field *plan.Field, value string) {
+	tag := tagBytes(field.Number, field.WireType)
+	switch {
+	case field.Type == plan.TypeMessage:
+		p.room(most)
+		if field.Delimited {
+			p.putTag(tagBytes(field.Number, 4))
+			p.P("i = ", value, ".EncodeHot(e, i)")
+			p.room(most)
+		} else {
+			p.P("written := len(e.B) - i\ni = ", value, ".EncodeHot(e, i)")
+			p.room(most)
+			p.P("i = e.Length(i, written)")
+		}
+	case isText(field):
+		p.putValue(field, value)
+	default:
+		p.room(most)
+		p.putValue(field, value)
+	}
+	p.putTag(tag)
+}
+
+func (p *poolType) encodeList(field *plan.Field) {
+	list := p.slot(field)
+	if p.isTextRow(field) {
+		p.encodeRows(field)
+		return
+	}
+	if !field.Packed {
+		p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
+		p.encodeOne(field, list+"[n]")
+		p.P("}")
+		return
+	}
+	p.P("if len(", list, ") > 0 {\nwritten := len(e.B) - i")
+	p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
+	p.room(most)
+	p.putValue(field, list+"[n]")
+	p.P("}")
+	p.room(most)
+	p.P("i = e.Length(i, written)")
+	p.putTag(field.Tag)
+	p.P("}")
+}
+
+// encodeMap writes the entries of a map: by key when they are to be the same every time.
+func (p *poolType) encodeMap(field *plan.Field) {
+	slot := p.slot(field)
+	p.P("if e.Deterministic {")
+	p.P("for _, key := range ", p.Ident("slices", "Backward"), "(", p.keysOf(field, slot), ") {\nvalue := ", slot, "[key]")
+	p.encodeEntry(field)
+	p.P("}\n} else {\nfor key, value := range ", slot, " {")
+	p.encodeEntry(field)
+	p.P("}\n}")
+}
+
+func (p *poolType) encodeEntry(field *plan.Field) {
+	p.P("written := len(e.B) - i")
+	if field.Map.Value.Type == plan.TypeMessage {
+		p.P("if value == nil {\nvalue = new(", p.poolGoType(field.Map.Value), ")\n}")
+	}
+	p.P("{")
+	p.encodeOne(field.Map.Value, "value")
+	p.P("}\n{")
+	p.encodeOne(field.Map.Key, "key")
+	p.P("}")
+	p.room(most)
+	p.P("i = e.Length(i, written)")
+	p.putTag(tagBytes(field.Number, 2))
+}

@@ -1,0 +1,67 @@
+package gen
+
+import "github.com/hotpb/hotpb/go/internal/gen/plan"
+
+// sizeOf is about how many bytes of memory a value of a map takes.
+func sizeOf(field *plan.Field) int {
+	switch {
+	case field.Type == plan.TypeBytes:
+		return 24
+	case field.Type == plan.TypeString:
+		return 16
+	}
+	return 8
+}
+
+// decodeEntry reads a map's entry as a message with the fields 1 and 2.
+func (p *poolType) decodeEntry(field *plan.Field) {
+	key, value := field.Map.Key, field.Map.Value
+	slot := p.slot(field)
+	p.readLength("b", "i")
+	p.P("if levels <= 0 {\nreturn -1\n}")
+	p.P("if !d.Take(", sizeOf(key)+sizeOf(value)+8, ") {\nreturn d.Exceeded(start)\n}")
+	p.P("var key ", p.goType(key))
+	at := ""
+	switch {
+	case value.Type == plan.TypeMessage:
+		at = p.childSlabs(field)
+		slab := "s." + p.slabName("of", field)
+		p.P("if !", slab, ".Take(d, 1) {\nreturn d.Exceeded(start)\n}")
+		p.P("value := ", slab, ".One()\n*value = ", p.poolGoType(value), "{}")
+	case value.Type == plan.TypeEnum:
+		p.P("var value ", p.goType(value), " = ", p.enumDefault(value.Enum, ""))
+	default:
+		p.P("var value ", p.goType(value))
+	}
+	p.Printf("for entry, j := b[:i], from; j < len(entry); {\ntag, k := %s(entry, j)\nif k < 0 {\nreturn -1\n}\nj = k\nswitch tag {\n", p.Wire("ReadTag"))
+	p.P("case ", tagValue(1, key.WireType), ": // key")
+	p.P("key = ", p.readValue(key, "entry", "j"))
+	p.P("case ", tagValue(2, value.WireType), ": // value")
+	if value.Type == plan.TypeMessage {
+		p.readLength("entry", "j")
+		p.P("if levels <= 1 {\nreturn -1\n}")
+		p.Printf("if value.DecodeHot(d, %s, entry[:j], from, levels-2) != 0 {\nreturn -1\n}\n", at)
+	} else {
+		p.P("value = ", p.readValue(value, "entry", "j"))
+	}
+	p.Printf("default:\nif j = %s(entry, j, tag, levels-1); j < 0 {\nreturn -1\n}\n}\n}\n", p.Wire("Skip"))
+	if isClosed(value) {
+		p.ifDefined(value, "value")
+	}
+	p.P("if ", slot, " == nil {\n", slot, " = ", p.Pool("Map"), "(&s.", p.slabName("maps", field), ")\n}")
+	p.P(slot, "[key] = value")
+	if p.needsOrder(field) {
+		p.P("m.keys", p.goNames[field], " = append(m.keys", p.goNames[field], ", key)")
+	}
+	if isClosed(value) {
+		p.P("} else {\nd.Keep(&m.hot, b[start:i])\n}")
+	}
+}
+
+// keysOf is the expression of a map's keys, ascending.
+func (p *poolType) keysOf(field *plan.Field, from string) string {
+	if field.Map.Key.Type == plan.TypeBool {
+		return p.Pool("SortedBools") + "(" + from + ")"
+	}
+	return p.Pool("SortedKeys") + "(" + from + ")"
+}

@@ -1,0 +1,100 @@
+package gen
+
+// emitRoot writes the methods that concern the message as a whole.
+func (p *poolType) emitRoot() {
+	p.Printf(`// Reset empties the message. Its memory stays for the next decode.
+		func (m *%[1]s) Reset() {
+			*m = %[1]s{hot: m.hot}
+			m.hot.Reset()
+		}
+
+		// HiddenHot is for the runtime, as all that ends in Hot.
+		func (m *%[1]s) HiddenHot() *%[2]s { return &m.hot }
+
+		// TableHot describes the message to the table-driven readers.
+		func (m *%[1]s) TableHot() ([]%[3]s, int) { return %[4]s, %[5]d }
+
+		// SlabsHot makes the slabs of the message.
+		func (m *%[1]s) SlabsHot() %[6]s { return new(%[7]s) }
+
+		// RootHot decodes a whole message.
+		func (m *%[1]s) RootHot(d *%[8]s, slabs %[6]s, b []byte, levels int) int {
+			return m.DecodeHot(d, slabs.(*%[7]s), b, 0, levels)
+		}
+		`, p.name, p.Pool("Hidden"), p.Wire("MessageTable"), p.table, p.index, p.Pool("Slabs"), p.slabs(), p.Pool("Decoder"))
+	if p.message == nil {
+		return
+	}
+	p.Printf(`// Unmarshal decodes b in place of what the message held, into memory that is used again. b is copied once.
+		// After an error the message is empty.
+		func (m *%[1]s) Unmarshal(b []byte) error { return %[2]s(m, b, %[3]s{}) }
+
+		// UnmarshalAlias is Unmarshal without the copy: strings and bytes are borrowed from b, which must not change
+		// while the message is in use.
+		func (m *%[1]s) UnmarshalAlias(b []byte) error { return %[2]s(m, b, %[3]s{Mode: %[4]s}) }
+
+		// UnmarshalOwned is Unmarshal into fresh memory: what it gives may be kept.
+		func (m *%[1]s) UnmarshalOwned(b []byte) error { return %[2]s(m, b, %[3]s{Mode: %[5]s}) }
+
+		// UnmarshalWith decodes with limits and rules.
+		func (m *%[1]s) UnmarshalWith(b []byte, o %[3]s) error { return %[2]s(m, b, o) }
+
+		// UnknownFields iterates over what the schema does not know, extensions included.
+		func (m *%[1]s) UnknownFields() %[6]s { return m.hot.UnknownFields() }
+
+		// SetUnknownFields makes encoded records the message's unknown fields; none clear them. They are borrowed, and
+		// refused when they are not well-formed.
+		func (m *%[1]s) SetUnknownFields(records []byte) error { return m.hot.SetUnknown(records) }
+
+		// KeptMemory is how many bytes the message keeps for its next decode.
+		func (m *%[1]s) KeptMemory() int { return m.hot.KeptMemory() }
+
+		// Shrink gives that memory back when it is more than limit bytes. The message stays as it is.
+		func (m *%[1]s) Shrink(limit int) { m.hot.Shrink(limit) }
+
+		`, p.name, p.Pool("Unmarshal"), p.Pool("Options"), p.Pool("Alias"), p.Pool("Owned"), p.Pool("UnknownFields"))
+}
+
+// emitMarshal writes the methods that write the message as a whole.
+func (p *poolType) emitMarshal() {
+	missing := func(none string) string {
+		if !p.requires() {
+			return ""
+		}
+		return "if !o.AllowPartial {\nif path := m.MissingHot(true); path != \"\" {\nreturn " + none + ", " + p.Pool("Missing") + "(path)\n}\n}\n"
+	}
+	if p.message == nil {
+		return
+	}
+	p.Printf(`// Marshal encodes the message into memory of its own, of the exact size.
+		func (m *%[1]s) Marshal() ([]byte, error) {
+			var o %[2]s
+			%[3]svar e %[5]s
+			e.StartScratch(o)
+			i := m.EncodeHot(&e, len(e.B))
+			return e.Exact(i, %[6]s, %[7]d)
+		}
+
+		// MarshalAppend appends the encoding of the message to dst. It allocates only when the room behind dst is too small.
+		func (m *%[1]s) MarshalAppend(dst []byte) ([]byte, error) { return m.MarshalWith(dst, %[2]s{}) }
+
+		// MarshalWith is MarshalAppend with rules.
+		func (m *%[1]s) MarshalWith(dst []byte, o %[2]s) ([]byte, error) {
+			%[4]svar e %[5]s
+			e.Start(dst[len(dst):cap(dst)], o)
+			i := m.EncodeHot(&e, len(e.B))
+			return e.Append(dst, i, %[6]s, %[7]d)
+		}
+
+		// Size is the size of the encoding.
+		func (m *%[1]s) Size() int { return m.SizeHot() }
+
+		// Clone gives a copy that shares nothing with the message.
+		func (m *%[1]s) Clone() *%[1]s {
+			c := new(%[1]s)
+			%[8]s(c, m)
+			return c
+		}
+
+		`, p.name, p.Pool("MarshalOptions"), missing("nil"), missing("dst"), p.Pool("Encoder"), p.table, p.index, p.Pool("Clone"))
+}

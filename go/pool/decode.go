@@ -1,0 +1,254 @@
+package pool
+
+import (
+	"errors"
+	"math"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Options are the limits and rules of one decode. The zero value has the
+// defaults of spec/wire.md.
+type Options struct {
+	// Mode says whose memory the message is in.
+	Mode Mode
+	// Strict checks every string, also those that the schema leaves unchecked.
+	Strict bool
+	// AllowPartial accepts messages whose required fields are not all there.
+	AllowPartial bool
+	// MaxDepth is how many levels of messages, groups and map entries may nest
+	// below the root; 0 means 100, negative none, and 1000 is the most.
+	MaxDepth int
+	// MaxSize is the largest message, in bytes; 0 means 2^31 − 1, which is also
+	// the most.
+	MaxSize int
+	// MaxElements bounds repeated elements, nested messages, groups and map
+	// entries, all together; 0 means no bound, negative none of them. A limit here costs a pass over the input
+	// before the decode, so that nothing is stored of a message that exceeds it.
+	MaxElements int
+	// MaxMemory is how many bytes the message may need besides the copy of its
+	// input; 0 means 8 MiB or 32 times the input, whichever is more.
+	MaxMemory int
+}
+
+// Mode says whose memory a decoded message is in.
+type Mode uint8
+
+// The modes. Of each, Unmarshal has a form of its own.
+const (
+	Reuse Mode = iota // the message's own, used again by its next decode: Unmarshal
+	Alias             // the same, but strings and bytes point into the input: UnmarshalAlias
+	Owned             // fresh, and never used again: UnmarshalOwned
+)
+
+func (o *Options) wire() wire.Options {
+	return wire.Options{Strict: o.Strict, MaxDepth: o.MaxDepth, MaxSize: o.MaxSize}
+}
+
+// Message is what generated messages have for the functions of this package.
+type Message interface {
+	Reset()
+	// HiddenHot is what the message holds beside its fields.
+	HiddenHot() *Hidden
+	// TableHot describes the message to the table-driven readers.
+	TableHot() (group []wire.MessageTable, index int)
+	// SlabsHot makes the slabs of the message's type.
+	SlabsHot() Slabs
+	// RootHot decodes the message with slabs that SlabsHot made.
+	RootHot(d *Decoder, slabs Slabs, b []byte, levels int) int
+	// MissingHot is the path of the first required field that is absent, or "".
+	// Maps are looked at in the order of the input, or else by key.
+	MissingHot(byKey bool) string
+}
+
+// Decoder is the state of one decode. Generated code hands it down.
+type Decoder struct {
+	memory   int // bytes that may still be taken
+	strict   bool
+	trusted  bool   // strings are taken as they are
+	ended    uint32 // the number of the end tag that ended the last group
+	exceeded int    // where the record starts for which there was no memory left
+	extras   Slab[Extra]
+	scratch  []byte // unknown records that did not come as such
+	used     bool   // by an earlier decode
+}
+
+// Unmarshal decodes b into m, in place of what m held. After an error m is empty.
+func Unmarshal(m Message, b []byte, o Options) error {
+	m.Reset()
+	if len(b) > o.wire().Size() {
+		return &wire.Error{Code: wire.SizeExceeded}
+	}
+	if o.MaxElements != 0 {
+		group, index := m.TableHot()
+		if err := wire.CheckCounted(group, index, b, o.wire(), max(o.MaxElements, 0), -1); err != nil {
+			return err
+		}
+	}
+	memory := o.memory(m.HiddenHot())
+	if memory.slabs == nil {
+		memory.slabs = m.SlabsHot()
+	}
+	if o.Mode == Owned {
+		memory.block = append(make([]byte, 0, len(b)), b...)
+	} else if o.Mode == Reuse {
+		memory.block = append(memory.block[:0], b...)
+	}
+	if o.Mode != Alias {
+		b = memory.block[:len(b):len(b)]
+	}
+	d := &memory.decoder
+	d.start(&o, len(b))
+	if len(b) >= countFrom && (o.Mode == Owned || !d.used) {
+		memory.count(b)
+	}
+	d.used = true
+	if m.RootHot(d, memory.slabs, b, o.wire().Depth()) != 0 {
+		err := d.explain(m, b, &o)
+		m.Reset()
+		return err
+	}
+	if !o.AllowPartial {
+		if path := m.MissingHot(false); path != "" {
+			m.Reset()
+			return &wire.Error{Code: wire.MissingRequired, Offset: int64(len(b)), Path: path}
+		}
+	}
+	return nil
+}
+
+// countFrom is the size from which counting the elements beforehand costs less
+// than chunks that are outgrown.
+const countFrom = 4 << 10
+
+// memory is where the message is decoded into, with all slabs free.
+func (o *Options) memory(h *Hidden) *Memory {
+	if o.Mode == Owned {
+		h.extra = nil
+		return new(Memory)
+	}
+	m := h.ownMemory()
+	m.rewind()
+	return m
+}
+
+func (m *Memory) rewind() {
+	w := Walk{what: rewind}
+	m.decoder.extras.visit(&w)
+	if m.slabs != nil {
+		m.slabs.EachHot(&w)
+	}
+	m.decoder.scratch = m.decoder.scratch[:0]
+}
+
+// count takes memory for what is in an encoded message, unless it is more than the message may take.
+func (m *Memory) count(b []byte) {
+	m.slabs.CountHot(b)
+	w := Walk{what: weigh}
+	m.slabs.EachHot(&w)
+	w.what = reserve
+	if w.bytes > m.decoder.memory {
+		w.what = forget
+	}
+	m.slabs.EachHot(&w)
+}
+
+func (d *Decoder) start(o *Options, size int) {
+	d.memory = o.MaxMemory
+	if d.memory <= 0 {
+		d.memory = 8 << 20
+		if size > math.MaxInt/32 {
+			d.memory = math.MaxInt
+		} else {
+			d.memory = max(d.memory, 32*size)
+		}
+	}
+	d.strict, d.exceeded = o.Strict, -1
+}
+
+// explain finds out what a decoder has only detected.
+func (d *Decoder) explain(m Message, b []byte, o *Options) error {
+	group, index := m.TableHot()
+	if err := wire.CheckCounted(group, index, b, o.wire(), math.MaxInt, d.exceeded); err != nil {
+		return err
+	}
+	return errors.New("hotpb: internal error: a pool refused what wire.Check accepts")
+}
+
+// A generated decoder gives 0 at the end of its bytes, failed when something is
+// wrong, and at an end tag the position behind it, encoded by groupEnd.
+const failed = -1
+
+func groupEnd(i int) int { return -i - 2 }
+
+// GroupEnd is the position behind the end tag of group number, where the decoder
+// of its content has ended, or negative.
+func (d *Decoder) GroupEnd(ended int, number uint32) int {
+	if ended >= failed || d.ended != number {
+		return failed
+	}
+	return -ended - 2
+}
+
+// Strict tells whether every string is to be checked.
+func (d *Decoder) Strict() bool { return d.strict }
+
+// Exceeded notes where the record starts for which there was no memory left.
+func (d *Decoder) Exceeded(start int) int {
+	d.exceeded = start
+	return failed
+}
+
+// Take accounts for n bytes of memory.
+func (d *Decoder) Take(n int) bool {
+	d.memory -= n
+	return d.memory >= 0
+}
+
+// Unknown passes over a record that is none of the message's fields and keeps it
+// as an unknown field. At an end tag it gives what the decoder has to give.
+func (d *Decoder) Unknown(h *Hidden, b []byte, start, i int, tag wire.Tag, levels int) int {
+	if tag.Type() == wire.EndGroup {
+		d.ended = tag.Number()
+		return groupEnd(i)
+	}
+	if i = wire.Skip(b, i, tag, levels); i < 0 {
+		return failed
+	}
+	if !d.Take(unknownCost) {
+		return d.Exceeded(start)
+	}
+	h.keep(d, b[start:i])
+	return i
+}
+
+// unknownCost is what an unknown record may take: a run of its own.
+const unknownCost = 24
+
+// Drop passes over a record of a field that the generated code leaves out.
+func (d *Decoder) Drop(b []byte, i int, tag wire.Tag, levels int) int {
+	if i = wire.Skip(b, i, tag, levels); i < 0 {
+		return failed
+	}
+	return i
+}
+
+// Keep keeps a record as an unknown field.
+func (d *Decoder) Keep(h *Hidden, record []byte) { h.keep(d, record) }
+
+// KeepEnum keeps an undefined value of a closed enum as an unknown field.
+func (d *Decoder) KeepEnum(h *Hidden, number uint32, value int32) {
+	start := len(d.scratch)
+	d.scratch = wire.AppendTag(d.scratch, number, wire.VarintType)
+	d.scratch = wire.AppendInt32(d.scratch, value)
+	h.keep(d, d.scratch[start:])
+}
+
+// Valid tells whether a string that the schema has checked is good.
+func (d *Decoder) Valid(b []byte) bool { return d.trusted || wire.ValidUTF8(b) }
+
+// ValidStrict tells whether a string that only Strict checks is good.
+func (d *Decoder) ValidStrict(b []byte) bool { return !d.strict || wire.ValidUTF8(b) }
+
+// ValidText is Valid for a string.
+func (d *Decoder) ValidText(s string) bool { return d.Valid(bytesOf(s)) }

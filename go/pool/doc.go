@@ -1,0 +1,39 @@
+// Package pool is the runtime of the pool face: what generated messages, plain
+// Go structs, stand on. A message is decoded whole, into memory that it keeps
+// and uses again:
+//
+//	var req prompbhot.WriteRequest // keep it, one per worker
+//	for body := range bodies {
+//		if err := req.Unmarshal(body); err != nil { … } // allocates nothing once warm
+//		for i := range req.Timeseries {
+//			ts := &req.Timeseries[i]
+//			…
+//		}
+//	}
+//
+// # Whose memory it is
+//
+// Unmarshal copies the input once, into a block of the message's own, and
+// strings point into that block. UnmarshalAlias makes no copy: strings point
+// into the input, which must not change while the message is in use. After
+// either, everything in the message (strings, slices, maps, nested messages) is
+// valid until the next decode into the same message, which overwrites it: what
+// must live longer is copied, with strings.Clone or the message's own Clone.
+// UnmarshalOwned takes fresh memory that belongs to nobody else, so what it gives
+// may be kept.
+//
+// A message must not be used by several goroutines while one of them changes
+// it; reading and encoding, together, are no change. A copy of the struct shares
+// the original's memory, as a copy of a slice does.
+//
+// # Shape
+//
+// A field without presence is a plain exported field, and so are repeated
+// fields and maps. A field that has presence (proto2, proto3 optional, editions,
+// messages) has accessors, so that no value can be set without its presence:
+// GetX, HasX, SetX, ClearX, for messages MutableX instead of SetX. GetX of an
+// absent message is nil. A oneof is a number, WhichX, one scalar that all its
+// numeric members share, and its other members.
+//
+// Names that end in Hot are for generated code.
+package pool

@@ -1,0 +1,190 @@
+package pool
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// MarshalOptions are the rules of one encoding.
+type MarshalOptions struct {
+	// Deterministic writes maps by key: equal messages give equal bytes.
+	Deterministic bool
+	// Strict refuses strings that are not UTF-8, also where the schema leaves
+	// them unchecked.
+	Strict bool
+	// AllowPartial writes messages whose required fields are not all there.
+	AllowPartial bool
+}
+
+// Encoder writes a message from its last byte to its first: what a length
+// counts is written by the time the length is. Generated code hands it down,
+// with the position of the first byte that is written.
+//
+//	B  [ …room…   | 12 | 03 | a b c | 18 05 ]
+//	             i ^ next goes in front of it
+type Encoder struct {
+	B             []byte
+	Deterministic bool
+	unchecked     bool
+	strict        bool
+	bad           bool // there was a string that must not leave
+	kept          *[]byte
+}
+
+// Encodable is a message that can be encoded.
+type Encodable interface {
+	Message
+	EncodeHot(e *Encoder, i int) int
+}
+
+// Grow makes room for n bytes in front of position i and gives the position anew.
+func (e *Encoder) Grow(i, n int) int {
+	written := len(e.B) - i
+	b := make([]byte, max(2*len(e.B), written+n+64))
+	b = b[:cap(b)]
+	copy(b[len(b)-written:], e.B[i:])
+	e.B = b
+	return len(b) - written
+}
+
+// Check looks at a string that the schema has checked.
+func (e *Encoder) Check(s string) {
+	if !e.unchecked && !wire.ValidUTF8(bytesOf(s)) {
+		e.bad = true
+	}
+}
+
+// Trust says whether strings are taken as they are, and gives what was said before.
+func (e *Encoder) Trust(unchecked bool) (before bool) {
+	before, e.unchecked = e.unchecked, unchecked
+	return before
+}
+
+// Unknown writes the unknown fields of a message.
+func (e *Encoder) Unknown(h *Hidden, i int) int {
+	if h.extra == nil {
+		return i
+	}
+	for _, run := range slices.Backward(h.extra.unknown) {
+		if i < len(run) {
+			i = e.Grow(i, len(run))
+		}
+		i -= len(run)
+		copy(e.B[i:], run)
+	}
+	return i
+}
+
+// Length writes the length of what was written since written bytes were there.
+// There must be room for it.
+func (e *Encoder) Length(i, written int) int {
+	return PutVarint(e.B, i, uint64(len(e.B)-i-written))
+}
+
+// PutVarint writes a varint in front of position i.
+func PutVarint(b []byte, i int, v uint64) int {
+	if v < 0x80 {
+		i--
+		b[i] = byte(v)
+		return i
+	}
+	return putLongVarint(b, i, v)
+}
+
+func putLongVarint(b []byte, i int, v uint64) int {
+	i -= wire.SizeVarint(v)
+	out := b[i:]
+	n := 0
+	for ; v >= 0x80; n++ {
+		out[n] = byte(v) | 0x80
+		v >>= 7
+	}
+	out[n] = byte(v)
+	return i
+}
+
+// Start starts an encoding into room, which is filled from its end.
+func (e *Encoder) Start(room []byte, o MarshalOptions) {
+	e.B, e.Deterministic, e.strict = room, o.Deterministic, o.Strict
+}
+
+// scratch are buffers for encodings whose size is known only when all is written.
+var scratch sync.Pool
+
+// StartScratch starts an encoding into memory that is used again.
+func (e *Encoder) StartScratch(o MarshalOptions) {
+	if buf, _ := scratch.Get().(*[]byte); buf != nil {
+		e.kept, e.B = buf, *buf
+	}
+	e.Start(e.B, o)
+}
+
+// Exact gives what StartScratch and all behind it have written, in memory of its
+// own, of the exact size. table describes the message.
+func (e *Encoder) Exact(i int, table []wire.MessageTable, index int) (out []byte, err error) {
+	if err = e.refuse(i, table, index); err == nil {
+		out = append(make([]byte, 0, len(e.B)-i), e.B[i:]...)
+	}
+	if e.kept == nil {
+		e.kept = new([]byte)
+	}
+	*e.kept = e.B
+	scratch.Put(e.kept)
+	return out, err
+}
+
+// Append gives dst with what was written behind it. The encoding was started
+// with the room behind dst: when it was enough, nothing is allocated.
+func (e *Encoder) Append(dst []byte, i int, table []wire.MessageTable, index int) ([]byte, error) {
+	if err := e.refuse(i, table, index); err != nil {
+		return dst, err
+	}
+	written := e.B[i:]
+	if room := dst[len(dst):cap(dst)]; len(room) == len(e.B) {
+		return dst[:len(dst)+copy(room, written)], nil
+	}
+	if i < len(dst) {
+		return append(dst, written...), nil
+	}
+	// The room is new, and has a place for dst.
+	out := append(e.B[:0], dst...)
+	return append(out, written...), nil
+}
+
+// refuse finds what must not leave.
+func (e *Encoder) refuse(i int, table []wire.MessageTable, index int) error {
+	written := e.B[i:]
+	if len(written) > wire.MaxSize {
+		return &wire.Error{Code: wire.SizeExceeded}
+	}
+	if e.bad || e.strict {
+		check := wire.Options{Strict: e.strict, MaxDepth: 1000}
+		if err := wire.Check(table, index, written, check); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Missing is the error of a required field that is absent on encoding.
+func Missing(path string) error { return &wire.Error{Code: wire.MissingRequired, Path: path} }
+
+// Clone puts a copy of from into to, which is fresh: it shares nothing with from.
+func Clone(to Message, from Encodable) {
+	e := Encoder{unchecked: true}
+	i := from.EncodeHot(&e, 0)
+	to.Reset()
+	m := Memory{slabs: to.SlabsHot()}
+	d := &m.decoder
+	d.memory, d.trusted, d.exceeded = math.MaxInt, true, -1
+	b := e.B[i:]
+	if len(b) >= countFrom {
+		m.count(b)
+	}
+	if to.RootHot(d, m.slabs, b, math.MaxInt) != 0 {
+		panic("hotpb: internal error: a message cannot read what it has written")
+	}
+}

@@ -1,0 +1,97 @@
+package pool
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// Extension reads the records of an extension from the unknown fields of its
+// extendee into m, a message that has nothing but the extension. m gets memory
+// of its own. Offsets of errors count from the first of these records.
+func Extension(m Message, from *Hidden, x *wire.FieldTable) error {
+	var records []byte
+	for it := from.UnknownFields(); it.Next(); {
+		if u := it.Field(); u.Number == x.Number && x.Matches(u.Type) {
+			records = append(records, u.record...)
+		}
+	}
+	return Unmarshal(m, records, Options{Mode: Owned})
+}
+
+// Item gives the message of a message set's item, from all its records, and
+// whether there is one.
+func Item(from *Hidden, number uint32) (message []byte, has bool) {
+	for it := from.UnknownFields(); it.Next(); {
+		switch u := it.Field(); {
+		case u.Number == 1 && u.Type == wire.StartGroup:
+			var parts [][]byte
+			if id, parts, complete := readItem(u.record[u.body:], parts); complete && id == number {
+				has = true
+				for _, part := range parts {
+					message = append(message, part...)
+				}
+			}
+		case u.Number == number && u.Type == wire.BytesType: // as if it were an ordinary field
+			start, end := wire.ReadBytes(u.record, u.body)
+			message, has = append(message, u.record[start:end]...), true
+		}
+	}
+	return message, has
+}
+
+// SetItem puts an item into a message set, in place of those of its number.
+func SetItem(h *Hidden, x *wire.FieldTable, message []byte) {
+	records := withoutExtension(h, x)
+	records = wire.AppendTag(records, 1, wire.StartGroup)
+	records = wire.AppendVarint(wire.AppendTag(records, 2, wire.VarintType), uint64(x.Number))
+	records = wire.AppendBytes(wire.AppendTag(records, 3, wire.BytesType), message)
+	h.setRuns(wire.AppendTag(records, 1, wire.EndGroup))
+}
+
+// SetExtension puts the records of an extension among the unknown fields, in
+// place of those that are there; no records clear it.
+func SetExtension(h *Hidden, x *wire.FieldTable, records []byte) {
+	h.setRuns(append(withoutExtension(h, x), records...))
+}
+
+// withoutExtension are the unknown fields but for those of an extension, in memory of their own.
+func withoutExtension(h *Hidden, x *wire.FieldTable) []byte {
+	var records []byte
+	for it := h.UnknownFields().Without(x); it.Next(); {
+		records = it.Field().Append(records)
+	}
+	return records
+}
+
+// readItem reads the content of a message-set item: its number, and the records
+// of its message, which are added to parts. It is complete when it has both; of
+// several numbers the last counts.
+func readItem(b []byte, parts [][]byte) (id uint32, _ [][]byte, complete bool) {
+	var hasID bool
+	for i := 0; i < len(b); {
+		tag, at := wire.ReadTag(b, i)
+		if at < 0 || tag.Type() == wire.EndGroup {
+			break
+		}
+		switch tag {
+		case wire.MakeTag(2, wire.VarintType):
+			v, _ := wire.ReadVarint(b, at)
+			id, hasID = uint32(v), true
+		case wire.MakeTag(3, wire.BytesType):
+			if start, end := wire.ReadBytes(b, at); end >= 0 {
+				parts = append(parts, b[start:end])
+			}
+		}
+		if i = wire.Skip(b, at, tag, anyDepth); i < 0 {
+			break
+		}
+	}
+	return id, parts, hasID && len(parts) > 0
+}
+
+// Records encodes a message that has nothing but an extension.
+func Records(m Encodable, x *wire.FieldTable) ([]byte, error) {
+	if path := m.MissingHot(true); path != "" {
+		return nil, Missing(path)
+	}
+	var e Encoder
+	i := m.EncodeHot(&e, 0)
+	return e.Exact(i, []wire.MessageTable{{Fields: []wire.FieldTable{*x}}}, 0)
+}

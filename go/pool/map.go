@@ -1,0 +1,47 @@
+package pool
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// Map gives a message an empty map, one that was used before when there is one.
+func Map[K comparable, V any](s *Slab[map[K]V]) map[K]V {
+	m := s.One()
+	if *m == nil {
+		*m = make(map[K]V)
+	} else {
+		clear(*m)
+	}
+	return *m
+}
+
+// SortedKeys are the keys of a map, ascending: strings by their bytes.
+func SortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
+
+// SortedBools are the keys of a map by bool, false before true.
+func SortedBools[V any](m map[bool]V) []bool {
+	keys := make([]bool, 0, 2)
+	for _, key := range [...]bool{false, true} {
+		if _, has := m[key]; has {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// LastKeys are keys in the order of their last places in the list: those of the
+// entries of a map that no later entry has replaced.
+func LastKeys[K comparable](keys []K) []K {
+	seen := make(map[K]bool, len(keys))
+	var last []K
+	for i := len(keys) - 1; i >= 0; i-- {
+		if !seen[keys[i]] {
+			seen[keys[i]] = true
+			last = append(last, keys[i])
+		}
+	}
+	slices.Reverse(last)
+	return last
+}

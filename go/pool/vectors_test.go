@@ -1,0 +1,191 @@
+package pool_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/vectors"
+	"github.com/hotpb/hotpb/go/pool"
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// optionsOf are a vector's options as the pool has them.
+func optionsOf(v *vectors.Vector, mode pool.Mode) pool.Options {
+	limits := v.Limits()
+	o := pool.Options{Mode: mode, Strict: limits.Strict, MaxDepth: limits.MaxDepth, MaxSize: limits.MaxSize, AllowPartial: v.Options.AllowPartial}
+	if n := v.Options.Elements; n != nil {
+		if o.MaxElements = *n; *n == 0 {
+			o.MaxElements = -1 // zero would mean the default
+		}
+	}
+	return o
+}
+
+var modes = []pool.Mode{pool.Reuse, pool.Alias, pool.Owned}
+
+// Each message is used again for all vectors, so that what one leaves behind would show in the next.
+func TestWireVectorsReencodeToTheirCanonicalBytes(t *testing.T) {
+	kept := map[string]message{}
+	n := 0
+	for _, v := range vectors.Read(t, "wire") {
+		if !v.Binds("pool") {
+			continue
+		}
+		n++
+		m := kept[v.Message]
+		if m == nil {
+			m = newMessage(t, v.Message)
+			kept[v.Message] = m
+		}
+		want := v.Canonical
+		if exception, ok := v.Exceptions["pool"]; ok {
+			want = exception
+		}
+		for _, mode := range modes {
+			input := bytes.Clone(v.Input)
+			if err := pool.Unmarshal(m, input, optionsOf(v, mode)); err != nil {
+				t.Errorf("%s %v: %v: %x", v.Name, v.IDs, err, []byte(v.Input))
+				continue
+			}
+			if mode != pool.Alias {
+				clear(input) // nothing points there
+			}
+			if got, err := m.AppendCanonicalHot(nil); err != nil {
+				t.Errorf("%s %v: %v: %x", v.Name, v.IDs, err, []byte(v.Input))
+			} else if !bytes.Equal(got, want) {
+				t.Errorf("%s %v:\ninput %x\n  got %x\n want %x", v.Name, v.IDs, []byte(v.Input), got, []byte(want))
+			}
+			checkMarshal(t, v, m, want)
+		}
+	}
+	if n == 0 {
+		t.Error("no vector binds the pool")
+	}
+}
+
+// checkMarshal writes the message with the encoder that users have, and reads
+// it back: extensions stay among the unknown fields, so that the bytes may
+// differ from the canonical ones in their place only.
+func checkMarshal(t *testing.T, v *vectors.Vector, m message, want []byte) {
+	t.Helper()
+	o := pool.MarshalOptions{Deterministic: true, AllowPartial: v.Options.AllowPartial}
+	prefix := []byte("prefix")
+	out, err := m.MarshalWith(prefix, o)
+	if err != nil || !bytes.HasPrefix(out, prefix) {
+		t.Errorf("%s: encoding: %q, %v", v.Name, out, err)
+		return
+	}
+	out = out[len(prefix):]
+	if m.Size() != len(out) {
+		t.Errorf("%s: Size is %d, the encoding has %d bytes", v.Name, m.Size(), len(out))
+	}
+	again := newMessage(t, v.Message)
+	limits := optionsOf(v, pool.Owned)
+	limits.Strict = false
+	if err := pool.Unmarshal(again, out, limits); err != nil {
+		t.Errorf("%s: reading back %x: %v", v.Name, out, err)
+		return
+	}
+	if !again.EqualAnyHot(m) || !m.EqualAnyHot(again) {
+		t.Errorf("%s: what was written is not equal to what was read: %x", v.Name, out)
+	}
+	if clone := m.CloneAnyHot(); !m.EqualAnyHot(clone) {
+		t.Errorf("%s: the clone is not equal", v.Name)
+	}
+	if got, err := again.AppendCanonicalHot(nil); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s: written and read back, it is %x (%v), want %x", v.Name, got, err, want)
+	}
+	if !bytes.Equal(out, want) && !mayHoldExtensions(v) {
+		t.Errorf("%s: encoded it is %x, want %x", v.Name, out, want)
+	}
+}
+
+// mayHoldExtensions tells the vectors whose canonical bytes have extensions in their places.
+func mayHoldExtensions(v *vectors.Vector) bool {
+	return strings.Contains(v.Name, "everything") || slices.ContainsFunc(v.IDs, func(id string) bool {
+		return strings.HasPrefix(id, "EXT") || strings.HasPrefix(id, "SET")
+	})
+}
+
+func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
+	kept := map[string]message{}
+	n := 0
+	for _, v := range vectors.Read(t, "invalid") {
+		if !v.Binds("pool") {
+			continue
+		}
+		n++
+		m := kept[v.Message]
+		if m == nil {
+			m = newMessage(t, v.Message)
+			kept[v.Message] = m
+		}
+		for _, mode := range modes {
+			err := pool.Unmarshal(m, v.Input, optionsOf(v, mode))
+			if difference := v.Error.Differs(err); difference != "" {
+				t.Errorf("%s %v: %s: %x", v.Name, v.IDs, difference, []byte(v.Input[:min(len(v.Input), 100)]))
+			}
+			if m.Size() != 0 {
+				t.Errorf("%s: after the error the message is not empty", v.Name)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no vector binds the pool")
+	}
+}
+
+func TestStreamVectorsGiveTheirMessagesAndErrors(t *testing.T) {
+	n := 0
+	for _, v := range vectors.Read(t, "stream") {
+		if !v.Binds("pool") {
+			continue
+		}
+		n++
+		messages, err := readStream(t, v)
+		if len(messages) != len(v.Messages) {
+			t.Errorf("%s: %d messages, want %d (%v)", v.Name, len(messages), len(v.Messages), err)
+			continue
+		}
+		for i, want := range v.Messages {
+			if !bytes.Equal(messages[i], want) {
+				t.Errorf("%s: message %d is %x, want %x", v.Name, i, messages[i], []byte(want))
+			}
+		}
+		if v.Error == nil && err != io.EOF {
+			t.Errorf("%s: %v", v.Name, err)
+		}
+		if v.Error != nil {
+			if difference := v.Error.Differs(err); difference != "" {
+				t.Errorf("%s: %s", v.Name, difference)
+			}
+		}
+	}
+	if n == 0 {
+		t.Error("no vector binds the pool")
+	}
+}
+
+// readStream gives the messages up to the end or the first error.
+func readStream(t *testing.T, v *vectors.Vector) (messages [][]byte, err error) {
+	stream := wire.NewDelimitedReader(bytes.NewReader(v.Input), v.Limits())
+	m := newMessage(t, v.Message)
+	for {
+		input, err := stream.Next()
+		if err != nil {
+			return messages, err
+		}
+		err = pool.Unmarshal(m, input, optionsOf(v, pool.Reuse))
+		if inner := (*wire.Error)(nil); errors.As(err, &inner) {
+			inner.Offset += stream.Offset()
+		}
+		if err != nil {
+			return messages, err
+		}
+		messages = append(messages, bytes.Clone(input))
+	}
+}
