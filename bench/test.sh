@@ -5,8 +5,10 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 (cd bench/corpus && go vet ./... && go test ./...)
 (cd go/bench && go vet ./... && go test ./harness)
-cases=(seeded-2k harness hot-loop random one-byte nested-events nested-event descriptor)
+cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor)
 bench/run "${cases[@]/#/--case=}" --rounds 2 --installed > build/bench/test.jsonl
+# Shapes that need other ways through a reader than the usual one.
+bench/run rw1-decode rw1-rows --case shuffled --case unknown-sprinkled --rounds 2 --installed >> build/bench/test.jsonl
 bench/render build/bench/test.jsonl > /dev/null
 python3 - build/bench/test.jsonl <<'PYTHON'
 import json, sys
@@ -16,10 +18,12 @@ seen = set()
 for line in open(sys.argv[1]):
     row = json.loads(line)
     seen.add((row["language"], row["task"]))
+    # The loops that were written for one layout of the fields take no other.
+    refused = row["rival"] == "floor" and row["case"] in ("shuffled", "unknown-sprinkled")
     wrong = [why for why, bad in {
         "keys": list(row) != KEYS,
-        "not verified": row["verified"] is not True,
-        "no time": not row["ns_per_op"],
+        "not verified": row["verified"] is not True and not refused,
+        "no time": not row["ns_per_op"] and not refused,
         "the pool allocates": row["rival"] == "hotpb-pool" and row["allocs"] != 0,
         "the view allocates": row["rival"] == "hotpb-view" and row["allocs"] != 0,
         "the writer allocates": row["rival"].startswith("hotpb-writer") and row["allocs"] != 0,
@@ -29,7 +33,9 @@ for line in open(sys.argv[1]):
         print(f"{row['task']} {row['language']} {row['rival']}: {', '.join(wrong)}")
 wanted = {("cpp", task) for task in ("protozero-simple", "protozero-nested", "varint-mix", "scatter", "view-one", "view-all")}
 wanted |= {(language, task) for language in ("rust", "go") for task in ("rw1-decode", "rw1-decode-read", "rw1-find")}
-wanted |= {("rust", task) for task in ("rw1-encode", "protozero-simple", "protozero-nested")}
+wanted |= {("rust", task) for task in (
+    "rw1-encode", "rw1-rows", "rw2-decode", "googlemsg1", "otlp-logs", "descriptor-set", "packed-ints", "maps", "deep",
+    "small-200B", "protozero-simple", "protozero-nested")}
 for language, task in sorted(wanted - seen):
     print(f"{task}: no row of {language}")
     failed += 1

@@ -3,7 +3,7 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(msrv no_std)
+steps=(msrv no_std doctests miri libfuzzer)
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
@@ -20,8 +20,9 @@ step_msrv() {
   if ! toolchain "$msrv"; then echo "SKIPPED: rustup cannot bring Rust $msrv"; return; fi
   checked -p hotpb
   checked -p hotpb --all-features
-  checked -p hotpb-codegen -p protoc-gen-hotpb-rs
-  checked -p hotpb-tests -p hotpb-conformance
+  checked -p hotpb-codegen -p hotpb-build -p protoc-gen-hotpb-rs
+  checked -p hotpb-build --no-default-features
+  checked -p hotpb-tests -p hotpb-conformance -p hotpb-doc-tests
 }
 
 # A target that has no std at all.
@@ -30,6 +31,32 @@ step_no_std() {
   if ! toolchain "$msrv" "$target"; then echo "SKIPPED: rustup cannot bring the target $target"; return; fi
   checked -p hotpb --target "$target"
   checked -p hotpb --target "$target" --features bytes
+}
+
+# nightly: prints the toolchain of the steps below, or says that it cannot be had.
+nightly() { ./nightly.sh 2> /dev/null || { echo "SKIPPED: rust/nightly.sh cannot bring its toolchain" >&2; return 1; }; }
+
+# What must not compile does not, and for the reason that stands beside it: stable Rust does not compare error codes.
+step_doctests() {
+  local name
+  name=$(nightly) || return 0
+  CARGO_TARGET_DIR=target/nightly cargo "+$name" test --quiet --doc -p hotpb --features std,bytes
+}
+
+# Undefined behaviour, aliasing and leaks, in the runtime and in generated code. Half an hour.
+step_miri() {
+  local name
+  name=$(nightly) || return 0
+  export MIRIFLAGS="-Zmiri-strict-provenance -Zmiri-symbolic-alignment-check -Zmiri-disable-isolation"
+  cargo "+$name" miri test --quiet -p hotpb --lib --features std,bytes --target-dir target/miri
+  cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --target-dir target/miri
+  unset MIRIFLAGS
+}
+
+# Every fuzz target, guided by coverage, under the address sanitizer.
+step_libfuzzer() {
+  nightly > /dev/null || return 0
+  fuzz/libfuzzer.sh "${FUZZ_SECONDS:-60}"
 }
 
 [ $# -gt 0 ] || set -- "${steps[@]}"

@@ -15,7 +15,7 @@ type format struct {
 // formats gives those that a shape is written in.
 func (sh shape) formats() []format {
 	all := []format{{"rw1", appendRequest}}
-	if sh.layout == plainLayout && sh.name == "10k" {
+	if sh.name == "10k" || sh.name == "2k" {
 		all = append(all, format{"rw2", func(all []series, _ layout) []byte { return appendRequest2(all) }})
 	}
 	return all

@@ -11,7 +11,7 @@ import (
 
 func main() {
 	body := flag.String("body", "vectors/corpora/prometheus_0.315_v1.snappy", "captured remote-write 1.0 body, snappy block format")
-	out := flag.String("out", "build/bench", "folder to write rw1_<shape>.bin and rw2_10k.bin to")
+	out := flag.String("out", "build/bench", "folder to write rw1_<shape>.bin and rw2_<shape>.bin to")
 	only := flag.String("shape", "", "write this shape only")
 	flag.Parse()
 	if err := run(*body, *out, *only); err != nil {

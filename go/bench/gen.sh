@@ -19,3 +19,11 @@ done
 mkdir -p rw1/prompb
 "$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$bin/protoc-gen-go" --plugin="$bin/protoc-gen-go-vtproto" --plugin="protoc-gen-hotpb=$bin/protoc-gen-go-hotpb" \
   --go_out=rw1/prompb --go-vtproto_out=rw1/prompb --hotpb_out=rw1/prompb "${options[@]}" "${files[@]}"
+
+# The message of ProtoZero's benchmark, for those that write.
+events=github.com/hotpb/hotpb/go/bench/protozero/eventspb file=bench/events.proto
+options=(--go_opt=module=$events --go-vtproto_opt=module=$events --go-vtproto_opt=features=marshal+size --hotpb_opt=module=$events,faces=writer
+  "--go_opt=M$file=$events" "--go-vtproto_opt=M$file=$events" "--hotpb_opt=M$file=$events")
+mkdir -p protozero/eventspb
+"$PROTOC" -I "$HOTPB_ROOT/proto" --plugin="$bin/protoc-gen-go" --plugin="$bin/protoc-gen-go-vtproto" --plugin="protoc-gen-hotpb=$bin/protoc-gen-go-hotpb" \
+  --go_out=protozero/eventspb --go-vtproto_out=protozero/eventspb --hotpb_out=protozero/eventspb "${options[@]}" "$file"

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/go/bench/harness"
+	"github.com/hotpb/hotpb/go/bench/protozero"
 	"github.com/hotpb/hotpb/go/bench/rw1"
 )
 
@@ -27,6 +28,7 @@ func main() {
 
 func run(list bool, task, rival, input string) error {
 	tasks := rw1.Tasks()
+	maps.Copy(tasks, protozero.Tasks())
 	if list {
 		names := map[string][]string{}
 		for task, rivals := range tasks {
@@ -38,9 +40,12 @@ func run(list bool, task, rival, input string) error {
 	if !ok {
 		return fmt.Errorf("no rival %q in task %q", rival, task)
 	}
-	bytes, err := os.ReadFile(input)
-	if err != nil {
-		return err
+	var bytes []byte
+	if input != "" { // some tasks need none
+		var err error
+		if bytes, err = os.ReadFile(input); err != nil {
+			return err
+		}
 	}
 	contender, err := factory(bytes)
 	if err != nil {

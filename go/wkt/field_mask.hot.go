@@ -787,6 +787,126 @@ func (v *FieldMaskView) PathsIter() view.StringIter { return v.raw.Strings(v.slo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *FieldMaskView) CheckInitialized() error { return nil } // there are none
 
+// FieldMaskEdit edits the message google.protobuf.FieldMask in a buffer, which has its encoding at all times (see package view).
+type FieldMaskEdit struct {
+	ed view.Edit
+	v  FieldMaskView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldMaskEdit) Start(b *view.Buffer) {
+	e.v = FieldMaskView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldMaskEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldMaskEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldMaskView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldMaskEdit) View() *FieldMaskView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldMaskView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldMaskEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldMaskView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldMaskEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldMaskEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldMaskEdit) rescan() {
+	e.v = FieldMaskView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldMaskHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldMaskView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotPaths.Shift(from, delta)
+}
+
+// AddPaths appends to repeated string paths = 1.
+func (e *FieldMaskEdit) AddPaths(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotPaths = e.ed.Added(e.v.slotPaths, 10, e.ed.AddString(10, x))
+	}
+}
+
+// SetPathsAt sets element n.
+func (e *FieldMaskEdit) SetPathsAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotPaths, &FieldMaskHotTable[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePaths takes the elements from one index up to, but not with, another out.
+func (e *FieldMaskEdit) RemovePaths(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPaths, &FieldMaskHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPaths makes paths absent.
+func (e *FieldMaskEdit) ClearPaths() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPaths.Len() > 0 {
+		e.ed.Remove(&FieldMaskHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/hotpb/hotpb/go/chunk"
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // HeapOptions say how a HeapBuffer grows. The zero value stands for the defaults.
@@ -162,9 +163,10 @@ func (h *heap) patch(patch chunk.Patch) {
 	copy(h.blocks[patch.ID].data[patch.Offset:], patch.Bytes[:])
 }
 
-func (h *heap) widen(id uint64, offset int, length string) {
+func (h *heap) widen(id uint64, offset int, length uint64) {
 	b := &h.blocks[id]
-	copy(b.data[offset+len(length):], b.data[offset+1:b.used])
-	copy(b.data[offset:], length)
-	b.used += len(length) - 1
+	growth := wire.SizeVarint(length) - 1
+	copy(b.data[offset+1+growth:], b.data[offset+1:b.used])
+	wire.AppendVarint(b.data[:offset], length)
+	b.used += growth
 }

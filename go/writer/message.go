@@ -2,6 +2,8 @@ package writer
 
 import (
 	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
 )
 
 // Message is a handle of an open message: what generated writers wrap. Its
@@ -97,7 +99,11 @@ func (m Message) PutVarint(tag uint64, size int, v uint64) {
 		return
 	}
 	put64(p, tag)
-	s.at = at + size + putLong(unsafe.Add(p, size), v)
+	p = unsafe.Add(p, size)
+	long := wire.SizeVarint(v)
+	put64(p, spread(v)|marks(long))
+	put64(unsafe.Add(p, 8), top(v))
+	s.at = at + size + long
 }
 
 // PutBool writes a field of type bool.

@@ -38,7 +38,7 @@ func (kept) patch(chunk.Patch)                   {}
 func (kept) finish(chunk.Full)                   {}
 func (kept) failure() error                      { return nil }
 func (kept) next(chunk.Full) (chunk.Chunk, bool) { return chunk.Chunk{}, false }
-func (kept) widen(uint64, int, string)           {}
+func (kept) widen(uint64, int, uint64)           {}
 func (kept) grow(used, more int) ([]byte, bool)  { return nil, false }
 
 // FixedBuffer is one piece of the caller's memory, which is filled to its last

@@ -160,7 +160,7 @@ func (s *stream) writeLength(i int, length int64) {
 		four := padded(length)
 		copy(s.chunk[l.place:], four[:])
 	case slot1Left:
-		s.back.widen(l.chunk, l.place, h.text())
+		s.back.widen(l.chunk, l.place, uint64(length))
 		s.base += int64(h.n - 1)
 	case slot4Left:
 		stillOpen := 0

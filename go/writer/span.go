@@ -1,7 +1,6 @@
 package writer
 
 import (
-	"math"
 	"unsafe"
 
 	"github.com/hotpb/hotpb/go/wire"
@@ -10,12 +9,8 @@ import (
 // Packed fields in one call: the length is known before, so that no slot is
 // needed. An empty slice writes nothing.
 
-type signed interface{ ~int32 | ~int64 }
-
-type unsigned interface{ ~uint32 | ~uint64 }
-
-// PutPackedInt writes elements of type int32, int64 or an enum.
-func PutPackedInt[T signed](m Message, tag uint64, size int, values []T) {
+// PutPackedInt32 writes elements of type int32.
+func (m Message) PutPackedInt32(tag uint64, size int, values []int32) {
 	sum := int64(0)
 	for _, v := range values {
 		sum += int64(wire.SizeVarint(uint64(int64(v))))
@@ -30,8 +25,8 @@ func PutPackedInt[T signed](m Message, tag uint64, size int, values []T) {
 	}
 }
 
-// PutPackedUint writes elements of type uint32 or uint64.
-func PutPackedUint[T unsigned](m Message, tag uint64, size int, values []T) {
+// PutPackedInt64 writes elements of type int64.
+func (m Message) PutPackedInt64(tag uint64, size int, values []int64) {
 	sum := int64(0)
 	for _, v := range values {
 		sum += int64(wire.SizeVarint(uint64(v)))
@@ -39,6 +34,38 @@ func PutPackedUint[T unsigned](m Message, tag uint64, size int, values []T) {
 	if m.beginSpan(tag, size, len(values), sum) {
 		for _, v := range values {
 			if !m.s.element(uint64(v)) {
+				return
+			}
+		}
+		m.s.updateLimit()
+	}
+}
+
+// PutPackedUint32 writes elements of type uint32.
+func (m Message) PutPackedUint32(tag uint64, size int, values []uint32) {
+	sum := int64(0)
+	for _, v := range values {
+		sum += int64(wire.SizeVarint(uint64(v)))
+	}
+	if m.beginSpan(tag, size, len(values), sum) {
+		for _, v := range values {
+			if !m.s.element(uint64(v)) {
+				return
+			}
+		}
+		m.s.updateLimit()
+	}
+}
+
+// PutPackedUint64 writes elements of type uint64.
+func (m Message) PutPackedUint64(tag uint64, size int, values []uint64) {
+	sum := int64(0)
+	for _, v := range values {
+		sum += int64(wire.SizeVarint(v))
+	}
+	if m.beginSpan(tag, size, len(values), sum) {
+		for _, v := range values {
+			if !m.s.element(v) {
 				return
 			}
 		}
@@ -90,11 +117,11 @@ func (m Message) PutPackedBool(tag uint64, size int, values []bool) {
 	}
 }
 
-// PutPackedFixed32 writes elements of type fixed32 or sfixed32.
-func PutPackedFixed32[T ~int32 | ~uint32](m Message, tag uint64, size int, values []T) {
+// PutPackedFixed32 writes elements of type fixed32.
+func (m Message) PutPackedFixed32(tag uint64, size int, values []uint32) {
 	if m.beginSpan(tag, size, len(values), 4*int64(len(values))) {
 		for _, v := range values {
-			if !m.s.fixedElement(uint64(uint32(v)), 4) {
+			if !m.s.fixedElement(uint64(v), 4) {
 				return
 			}
 		}
@@ -102,54 +129,53 @@ func PutPackedFixed32[T ~int32 | ~uint32](m Message, tag uint64, size int, value
 	}
 }
 
-// PutPackedFixed64 writes elements of type fixed64 or sfixed64.
-func PutPackedFixed64[T ~int64 | ~uint64](m Message, tag uint64, size int, values []T) {
+// PutPackedFixed64 writes elements of type fixed64.
+func (m Message) PutPackedFixed64(tag uint64, size int, values []uint64) {
 	if m.beginSpan(tag, size, len(values), 8*int64(len(values))) {
 		for _, v := range values {
-			if !m.s.fixedElement(uint64(v), 8) {
+			if !m.s.fixedElement(v, 8) {
 				return
 			}
 		}
 		m.s.updateLimit()
 	}
+}
+
+// Slices of other types of the same size and encoding.
+
+// PutPackedEnum writes elements of an enum.
+func PutPackedEnum[E ~int32](m Message, tag uint64, size int, values []E) {
+	m.PutPackedInt32(tag, size, sameBits[int32](values))
+}
+
+// PutPackedSfixed32 writes elements of type sfixed32.
+func (m Message) PutPackedSfixed32(tag uint64, size int, values []int32) {
+	m.PutPackedFixed32(tag, size, sameBits[uint32](values))
+}
+
+// PutPackedSfixed64 writes elements of type sfixed64.
+func (m Message) PutPackedSfixed64(tag uint64, size int, values []int64) {
+	m.PutPackedFixed64(tag, size, sameBits[uint64](values))
 }
 
 // PutPackedFloat writes elements of type float.
 func (m Message) PutPackedFloat(tag uint64, size int, values []float32) {
-	if m.beginSpan(tag, size, len(values), 4*int64(len(values))) {
-		for _, v := range values {
-			if !m.s.fixedElement(uint64(math.Float32bits(v)), 4) {
-				return
-			}
-		}
-		m.s.updateLimit()
-	}
+	m.PutPackedFixed32(tag, size, sameBits[uint32](values))
 }
 
 // PutPackedDouble writes elements of type double.
 func (m Message) PutPackedDouble(tag uint64, size int, values []float64) {
-	if m.beginSpan(tag, size, len(values), 8*int64(len(values))) {
-		for _, v := range values {
-			if !m.s.fixedElement(math.Float64bits(v), 8) {
-				return
-			}
-		}
-		m.s.updateLimit()
-	}
+	m.PutPackedFixed64(tag, size, sameBits[uint64](values))
+}
+
+// sameBits gives a slice as one of another type; T and F are numbers of the same size.
+func sameBits[T, F ~int32 | ~int64 | ~uint32 | ~uint64 | ~float32 | ~float64](values []F) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(values))), len(values))
 }
 
 // beginSpan writes tag and length. False: nothing is to be written behind it.
 func (m Message) beginSpan(tag uint64, size, count int, payload int64) bool {
 	return count > 0 && m.s.settle(m.serial) && m.s.begin(tag, size, payload)
-}
-
-// putVarint overwrites sixteen bytes with a varint and gives its size.
-func putVarint(p unsafe.Pointer, v uint64) int {
-	if v < 0x80 {
-		put8(p, byte(v))
-		return 1
-	}
-	return putLong(p, v)
 }
 
 // element writes an element of the record that was begun.

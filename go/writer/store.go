@@ -38,20 +38,35 @@ func copyText(p unsafe.Pointer, text string) { copy(unsafe.Slice((*byte)(p), len
 // bytes may change later.
 func textOf(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// putLong overwrites sixteen bytes with a varint of two bytes or more and gives
-// its size, without a branch on it.
+// A varint of two bytes or more, without a branch on its size: the first eight
+// bytes are spread and marked, the last two are the top of the value.
 //
 //	300 = 10'0101100   spread  2c 02 00 ..    marked  |ac 02|
-func putLong(p unsafe.Pointer, v uint64) int {
+
+// spread puts seven bits of the value into each byte.
+func spread(v uint64) uint64 {
+	// Halves of 28 bits, quarters of 14, eighths of 7.
+	v = v&0x000000000fffffff | v&0x00fffffff0000000<<4
+	v = v&0x00003fff00003fff | v&0x0fffc0000fffc000<<2
+	return v&0x007f007f007f007f | v&0x3f803f803f803f80<<1
+}
+
+// marks are the continuation bits of a varint of that size: in each byte before
+// the last; in all eight where there are nine or ten.
+func marks(size int) uint64 { return 0x8080808080808080 & (uint64(1)<<(8*uint(size-1)) - 1) }
+
+// top are the ninth and tenth byte: bit 63 of the value is the continuation bit of the ninth.
+func top(v uint64) uint64 { return v>>56 | 0x100 }
+
+// putVarint overwrites sixteen bytes with a varint and gives its size.
+func putVarint(p unsafe.Pointer, v uint64) int {
+	if v < 0x80 {
+		put8(p, byte(v))
+		return 1
+	}
 	size := wire.SizeVarint(v)
-	// Seven bits a byte: halves of 28 bits, quarters of 14, eighths of 7.
-	x := v&0x000000000fffffff | v&0x00fffffff0000000<<4
-	x = x&0x00003fff00003fff | x&0x0fffc0000fffc000<<2
-	x = x&0x007f007f007f007f | x&0x3f803f803f803f80<<1
-	// A continuation bit in each byte before the last; all eight where there are nine or ten.
-	put64(p, x|0x8080808080808080&(uint64(1)<<(8*uint(size-1))-1))
-	// Bit 63 of the value is the continuation bit of the ninth byte.
-	put64(unsafe.Add(p, 8), v>>56|0x100)
+	put64(p, spread(v)|marks(size))
+	put64(unsafe.Add(p, 8), top(v))
 	return size
 }
 

@@ -58,7 +58,7 @@ type backing interface {
 	finish(last chunk.Full)
 	// widen, of an output that keeps all its chunks, replaces the one-byte slot by a
 	// length of several bytes, moving what is behind it. There is room for that.
-	widen(id uint64, offset int, length string)
+	widen(id uint64, offset int, length uint64)
 	// grow, of an output that is one chunk, gives a larger one with the same first
 	// used bytes, and room for more behind them.
 	grow(used, more int) ([]byte, bool)
@@ -143,6 +143,10 @@ func (s *stream) take(c chunk.Chunk) {
 	s.id, s.chunk, s.hasChunk = c.ID, c.Data, true
 	s.first = unsafe.Pointer(unsafe.SliceData(c.Data))
 	s.at = 0
+	if size := len(c.Data); !s.isOpen() && size >= slack && size < window {
+		s.limit = size - slack // what updateLimit comes to
+		return
+	}
 	s.updateLimit()
 }
 

@@ -21,6 +21,8 @@ cargo build --quiet -p hotpb-fuzz
 seeds=../target/debug/hotpb-fuzz
 fuzzer=../target/libfuzzer/$host/release/hotpb-libfuzzer
 
+# Instrumented frames are large, and messages nest a hundred levels deep.
+ulimit -S -s "$(ulimit -H -s)"
 status=0
 for target; do
   dir=../../build/fuzz/rust/$target

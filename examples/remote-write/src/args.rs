@@ -100,8 +100,7 @@ pub fn parse(args: impl IntoIterator<Item = impl Into<OsString>>) -> Result<Aske
             Short('h') | Long("help") => return Ok(Asked::Help),
             Short('V') | Long("version") => return Ok(Asked::Version),
             Long("proto") => {
-                let choices =
-                    [("auto", Proto::Auto), ("v1", Proto::Is(Version::V1)), ("v2", Proto::Is(Version::V2))];
+                let choices = [("auto", Proto::Auto), ("v1", Proto::Is(Version::V1)), ("v2", Proto::Is(Version::V2))];
                 out.proto = choice(&mut parser, "--proto", &choices)?;
             }
             Long("encoding") => {
@@ -188,7 +187,10 @@ mod tests {
         for (args, message) in [
             (&["--proto", "v3"][..], "--proto is auto, v1, v2, not \"v3\""),
             (&["--max-body", "9 elephants"], "--max-body is a number of bytes, as 65536 or 64MiB, not \"9 elephants\""),
-            (&["--max-body", "99999999999GiB"], "--max-body is a number of bytes, as 65536 or 64MiB, not \"99999999999GiB\""),
+            (
+                &["--max-body", "99999999999GiB"],
+                "--max-body is a number of bytes, as 65536 or 64MiB, not \"99999999999GiB\"",
+            ),
             (&["--format", "csv"], "--format is for files: it needs --out"),
             (&["-", "-"], "standard input (-) holds one request"),
             (&["--bogus"], "invalid option '--bogus'"),

@@ -43,8 +43,8 @@ impl BlockCache {
         entries.insert_unique(hasher.hash_one(block), entry, |e| hasher.hash_one(e.block(bytes)));
     }
 
-    /// Bytes of all blocks together.
+    /// About how many bytes it takes.
     pub fn bytes(&self) -> usize {
-        self.bytes.len()
+        self.bytes.len() + self.entries.len() * 2 * size_of::<Entry>()
     }
 }

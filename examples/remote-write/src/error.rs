@@ -15,6 +15,11 @@ pub enum RequestError {
         /// The limit.
         limit: usize,
     },
+    /// To know its series again would take too much memory.
+    TooManySeries {
+        /// The limit in bytes: twice what may be held between requests.
+        limit: usize,
+    },
     /// It has fields of 1.0 and of 2.0, and nobody said which it is.
     BothVersions,
 }
@@ -35,6 +40,9 @@ impl fmt::Display for RequestError {
             RequestError::Malformed(error) => write!(f, "malformed: {error}"),
             RequestError::Invalid(problem) => problem.fmt(f),
             RequestError::TooManyRows { limit } => write!(f, "more than {limit} rows in one request (--max-rows)"),
+            RequestError::TooManySeries { limit } => {
+                write!(f, "needs more than {limit} bytes to know its series (twice --max-series-bytes)")
+            }
             RequestError::BothVersions => {
                 f.write_str("has fields of remote write 1.0 and of 2.0; say which it is (--proto v1, --proto v2)")
             }

@@ -4,9 +4,10 @@
 use crate::generated::io::prometheus::write::v2;
 use crate::generated::prometheus as v1;
 use crate::ingest::{Halt, Ingest};
-use crate::rows::{Count, Histograms, NewHistogram, Span};
+use crate::rows::{Count, Histograms, Lists, NewHistogram, Span};
 use hotpb::pool::extension::{Double, Sint64};
-use hotpb::pool::{Elements, Flow, Records, VisitWith};
+use hotpb::pool::{Elements, Flow, Ignore, Records, VisitWith};
+use std::convert::Infallible;
 
 /// A sample.
 #[derive(Default)]
@@ -48,11 +49,15 @@ impl v2::SampleVisitor<'_> for Sample {
 #[inline]
 pub(crate) fn samples<'a, M>(ingest: &mut Ingest<'a, '_>, records: &mut Records<'a, '_, M>) -> Flow<Halt>
 where
-    M: VisitWith<'a, Sample, Error = Halt> + VisitWith<'a, hotpb::pool::Ignore, Error = std::convert::Infallible>,
+    M: VisitWith<'a, Sample, Error = Halt> + VisitWith<'a, Ignore, Error = Infallible>,
 {
+    let room = ingest.room();
     let Some((table, _, set)) = ingest.rows() else { return Ok(()) };
     let before = table.samples.len();
     while let Some(record) = records.next_record() {
+        if table.samples.len() - before == room {
+            Err(Halt::TooManyRows)?;
+        }
         let mut sample = Sample::default();
         record.visit(&mut sample)?;
         table.samples.push(set, sample.timestamp, sample.value, sample.start);
@@ -65,11 +70,45 @@ where
 pub(crate) struct Histogram<'h> {
     new: NewHistogram,
     lists: &'h mut Histograms,
+    /// How many elements its lists may still have.
+    room: usize,
+}
+
+impl Histogram<'_> {
+    /// Adds elements to a list, as long as there is room.
+    fn extend<T>(
+        &mut self,
+        list: impl Fn(&mut Histograms) -> &mut Lists<T>,
+        values: impl Iterator<Item = T>,
+    ) -> Flow<Halt> {
+        let list = list(self.lists);
+        let before = list.open().len();
+        list.extend(values.take(self.room));
+        self.room -= list.open().len() - before;
+        if self.room == 0 { Err(Halt::TooManyRows)? } else { Ok(()) }
+    }
+
+    /// Adds a run of buckets.
+    fn span<'a, M>(
+        &mut self,
+        list: impl Fn(&mut Histograms) -> &mut Lists<Span>,
+        records: &mut Records<'a, '_, M>,
+    ) -> Flow<Halt>
+    where
+        M: VisitWith<'a, OneSpan, Error = Halt> + VisitWith<'a, Ignore, Error = Infallible>,
+    {
+        while let Some(record) = records.next_record() {
+            let mut span = OneSpan::default();
+            record.visit(&mut span)?;
+            self.extend(&list, std::iter::once(span.0))?;
+        }
+        Ok(())
+    }
 }
 
 /// A run of buckets.
 #[derive(Default)]
-struct OneSpan(Span);
+pub(crate) struct OneSpan(Span);
 
 impl v1::BucketSpanVisitor<'_> for OneSpan {
     type Error = Halt;
@@ -128,36 +167,22 @@ macro_rules! histogram_methods {
             Ok(())
         }
         fn negative_spans(&mut self, records: &mut Records<'a, '_, $version::BucketSpan<'static>>) -> Flow<Halt> {
-            while let Some(record) = records.next_record() {
-                let mut span = OneSpan::default();
-                record.visit(&mut span)?;
-                self.lists.negative_mut().spans.push(span.0);
-            }
-            Ok(())
+            self.span(|lists| &mut lists.negative_mut().spans, records)
         }
         fn negative_deltas(&mut self, values: Elements<'a, Sint64>) -> Flow<Halt> {
-            self.lists.negative_mut().deltas.extend(values);
-            Ok(())
+            self.extend(|lists| &mut lists.negative_mut().deltas, values)
         }
         fn negative_counts(&mut self, values: Elements<'a, Double>) -> Flow<Halt> {
-            self.lists.negative_mut().counts.extend(values);
-            Ok(())
+            self.extend(|lists| &mut lists.negative_mut().counts, values)
         }
         fn positive_spans(&mut self, records: &mut Records<'a, '_, $version::BucketSpan<'static>>) -> Flow<Halt> {
-            while let Some(record) = records.next_record() {
-                let mut span = OneSpan::default();
-                record.visit(&mut span)?;
-                self.lists.positive_mut().spans.push(span.0);
-            }
-            Ok(())
+            self.span(|lists| &mut lists.positive_mut().spans, records)
         }
         fn positive_deltas(&mut self, values: Elements<'a, Sint64>) -> Flow<Halt> {
-            self.lists.positive_mut().deltas.extend(values);
-            Ok(())
+            self.extend(|lists| &mut lists.positive_mut().deltas, values)
         }
         fn positive_counts(&mut self, values: Elements<'a, Double>) -> Flow<Halt> {
-            self.lists.positive_mut().counts.extend(values);
-            Ok(())
+            self.extend(|lists| &mut lists.positive_mut().counts, values)
         }
         fn reset_hint(&mut self, value: $version::histogram::ResetHint) -> Flow<Halt> {
             self.new.reset_hint = value.into();
@@ -168,8 +193,7 @@ macro_rules! histogram_methods {
             Ok(())
         }
         fn custom_values(&mut self, values: Elements<'a, Double>) -> Flow<Halt> {
-            self.lists.custom_values_mut().extend(values);
-            Ok(())
+            self.extend(|lists| lists.custom_values_mut(), values)
         }
     };
 }
@@ -189,13 +213,13 @@ impl<'a> v2::HistogramVisitor<'a> for Histogram<'_> {
 /// Takes a run of histograms of either version, and checks their buckets.
 pub(crate) fn histograms<'a, M>(ingest: &mut Ingest<'a, '_>, records: &mut Records<'a, '_, M>) -> Flow<Halt>
 where
-    M: for<'h> VisitWith<'a, Histogram<'h>, Error = Halt>
-        + VisitWith<'a, hotpb::pool::Ignore, Error = std::convert::Infallible>,
+    M: for<'h> VisitWith<'a, Histogram<'h>, Error = Halt> + VisitWith<'a, Ignore, Error = Infallible>,
 {
     while let Some(record) = records.next_record() {
+        let room = ingest.room() + 1; // the row itself is counted behind
         let Some((table, _, set)) = ingest.rows() else { return Ok(()) };
         let bytes = record.bytes();
-        let mut histogram = Histogram { new: NewHistogram::default(), lists: &mut table.histograms };
+        let mut histogram = Histogram { new: NewHistogram::default(), lists: &mut table.histograms, room };
         record.visit(&mut histogram)?;
         let new = histogram.new;
         match table.histograms.check(&new) {

@@ -12,13 +12,15 @@ use crate::rows::MetadataRow;
 use crate::store::Store;
 use crate::table::{Mark, Table};
 use crate::validate::{Fault, Rules};
-use hotpb::pool::{Flow, Unknown};
+use hotpb::pool::{Flow, Stop, Unknown};
+use std::ops::Range;
 
 /// Why a visit ends early.
 pub(crate) enum Halt {
     Malformed(hotpb::Error),
     Invalid(Box<Problem>),
     TooManyRows,
+    TooManySeries,
     BothVersions,
 }
 
@@ -43,10 +45,17 @@ pub(crate) struct Ingest<'a, 'r> {
     pub only_this_version: bool,
     options: &'r Options,
     body: &'a [u8],
-    /// The labels of the series, and where each name and value stands in the body.
-    pub labels: Vec<Pair>,
-    pub places: Vec<(usize, usize)>,
+    /// The labels of the series, and where each stands in the body (1.0).
+    pub labels: &'r mut Vec<Pair>,
+    pub places: &'r mut Vec<Range<usize>>,
     series: Series,
+}
+
+/// Memory for the labels of a series, used again for the next one.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    labels: Vec<Pair>,
+    places: Vec<Range<usize>>,
 }
 
 /// The series that is being read.
@@ -75,13 +84,15 @@ struct Target {
 
 impl<'a, 'r> Ingest<'a, 'r> {
     pub fn new(
-        store: &'r mut Store,
         body: &'a [u8],
+        store: &'r mut Store,
+        scratch: &'r mut Scratch,
         options: &'r Options,
         rules: Rules,
         report: Report,
     ) -> Ingest<'a, 'r> {
-        let (labels, places, series) = Default::default();
+        let Scratch { labels, places } = scratch;
+        let series = Series::default();
         Ingest { store, report, rules, only_this_version: false, options, body, labels, places, series }
     }
 
@@ -190,13 +201,36 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.series.set = Some(Target { set, table, before, rows_before });
     }
 
+    /// Whether a series may have one more label: no set has more than its metric may have names, and `__name__`.
+    #[inline]
+    pub fn takes_label(&mut self) -> bool {
+        let limit = self.options.max_label_names;
+        let takes = self.labels.len() <= limit;
+        if !takes {
+            let detail = format!("more than {limit} (--max-label-names)");
+            self.bad(Reason::TooManyLabelNames, self.series.offset, "", detail);
+        }
+        takes
+    }
+
+    /// What is new must find room.
+    fn check_memory(&self) -> Flow<Halt> {
+        let limit = self.options.max_series_bytes.saturating_mul(2);
+        if self.store.series_bytes() > limit { Err(Halt::TooManySeries)? } else { Ok(()) }
+    }
+
     /// The labels were collected: finds their set, if they are good.
-    pub fn resolve(&mut self) -> Option<u32> {
+    pub fn resolve(&mut self) -> Result<Option<u32>, Stop<Halt>> {
+        self.check_memory()?;
+        Ok(self.find_set())
+    }
+
+    fn find_set(&mut self) -> Option<u32> {
         self.series.labels_seen = true;
         if self.series.problem.is_some() {
             return None;
         }
-        match self.store.set_of(&mut self.labels, self.rules, self.options.max_label_names) {
+        match self.store.set_of(self.labels, self.rules, self.options.max_label_names) {
             Ok(set) => {
                 self.target(set);
                 Some(set)
@@ -210,10 +244,8 @@ impl<'a, 'r> Ingest<'a, 'r> {
 
     #[cold]
     fn bad_label(&mut self, Fault { label, value, reason, detail }: Fault) {
-        let place = label.and_then(|label| self.places.get(label).copied());
-        let offset = match place {
-            Some((_, at)) if value => at,
-            Some((at, _)) => at,
+        let offset = match label.and_then(|label| self.places.get(label).cloned()) {
+            Some(place) => crate::v1::place_in_label(self.body, place, value),
             None => self.labels_offset(),
         };
         let field = match (label, self.report.version) {
@@ -258,6 +290,11 @@ impl<'a, 'r> Ingest<'a, 'r> {
         if self.store.rows_of_request > self.options.max_rows { Err(Halt::TooManyRows)? } else { Ok(()) }
     }
 
+    /// How many rows the request may still make.
+    pub fn room(&self) -> usize {
+        self.options.max_rows.saturating_sub(self.store.rows_of_request)
+    }
+
     /// Whether the series must be read twice; called when it was read once, and its bytes are known to be good.
     #[inline]
     pub fn must_read_again(&self) -> bool {
@@ -271,9 +308,10 @@ impl<'a, 'r> Ingest<'a, 'r> {
         self.forget_labels();
     }
 
-    pub fn read_rows(&mut self) {
-        self.resolve();
+    pub fn read_rows(&mut self) -> Flow<Halt> {
+        self.resolve()?;
         self.series.pass = Pass::Rows;
+        Ok(())
     }
 
     /// A series is over: it is counted, or it was bad and what it gave goes.
@@ -336,6 +374,7 @@ impl<'a, 'r> Ingest<'a, 'r> {
                 (Reason::MetricNameInvalid, crate::problem::quoted(family))
             }
             _ => {
+                self.check_memory()?;
                 let metric = self.store.words.intern(family);
                 let table = self.store.table_of(metric);
                 let rows = &mut self.store.open(table).metadata;

@@ -52,9 +52,9 @@ impl LabelSets {
         self.ends.len()
     }
 
-    /// About how many bytes they take, with what finds them and their blocks.
+    /// About how many bytes they take, with what finds them.
     pub fn bytes(&self) -> usize {
-        self.pairs.len() * size_of::<Pair>() + self.ends.len() * 48
+        self.pairs.len() * size_of::<Pair>() + self.ends.len() * 24
     }
 
     /// Whether none was seen.

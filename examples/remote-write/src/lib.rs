@@ -8,11 +8,18 @@
 //!
 //! ```
 //! use remote_write::{Options, Proto, Receiver};
-//! let body = b"\x0a\x22\x0a\x10\x0a\x08__name__\x12\x04up\x20?"; // half a request
+//! // up 1 at 5 ms
+//! let body = b"\x0a\x1d\x0a\x0e\x0a\x08__name__\x12\x02up\x12\x0b\x09\0\0\0\0\0\0\xf0\x3f\x10\x05";
 //! let mut receiver = Receiver::new(Options::default()); // keep it per worker
-//! let refused = receiver.request(body, Proto::Auto).unwrap_err();
-//! assert_eq!(refused.to_string(), "malformed: Truncated at byte 1: timeseries[0]");
-//! assert_eq!(receiver.store().rows(), 0); // a refused request leaves no rows
+//! let report = receiver.request(body, Proto::Auto)?;
+//! assert_eq!((report.series, report.samples), (1, 1));
+//! let up = receiver.store().table("up").expect("it has a sample");
+//! assert_eq!((up.samples.timestamps(), up.samples.values()), (&[5][..], &[1.0][..]));
+//!
+//! let cut = receiver.request(&body[..20], Proto::Auto).unwrap_err();
+//! assert_eq!(cut.to_string(), "malformed: Truncated at byte 2: timeseries[0]");
+//! assert_eq!(receiver.store().rows(), 1); // a refused request leaves no rows
+//! # Ok::<(), remote_write::RequestError>(())
 //! ```
 
 pub mod args;

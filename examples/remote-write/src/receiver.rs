@@ -2,7 +2,7 @@
 
 use crate::detect::{Proto, Version, detect};
 use crate::error::RequestError;
-use crate::ingest::{Halt, Ingest};
+use crate::ingest::{self, Halt, Ingest};
 use crate::problem::Problems;
 use crate::store::Store;
 use crate::validate::{Names, Rules};
@@ -22,7 +22,8 @@ pub struct Options {
     pub max_rows: usize,
     /// Different label names that a metric may have: the label columns of its table.
     pub max_label_names: usize,
-    /// Bytes to know the series again with. Above it all is forgotten, between two requests ([`Receiver::is_full`]).
+    /// Bytes to know the series again with, about. Above it all is forgotten, between two requests
+    /// ([`Receiver::is_full`]); a request that would need twice as much is refused.
     pub max_series_bytes: usize,
 }
 
@@ -74,7 +75,8 @@ impl Report {
 pub struct Receiver {
     options: Options,
     store: Store,
-    scratch: v2::Scratch,
+    scratch: ingest::Scratch,
+    scratch_v2: v2::Scratch,
 }
 
 impl Receiver {
@@ -89,7 +91,7 @@ impl Receiver {
             Proto::Auto => detect(body),
             Proto::Is(version) => version,
         };
-        let Receiver { options, store, scratch } = self;
+        let Receiver { options, store, scratch, scratch_v2 } = self;
         let rules = Rules {
             names: match (options.rules.names, version) {
                 (Names::ByVersion, Version::V1) => Names::Legacy,
@@ -99,11 +101,11 @@ impl Receiver {
             ..options.rules
         };
         store.begin();
-        let mut ingest = Ingest::new(store, body, options, rules, Report::new(version));
+        let mut ingest = Ingest::new(body, store, scratch, options, rules, Report::new(version));
         ingest.only_this_version = proto == Proto::Auto;
         let visited = match version {
             Version::V1 => v1::visit(body, &mut ingest),
-            Version::V2 => v2::visit(body, &mut ingest, scratch),
+            Version::V2 => v2::visit(body, &mut ingest, scratch_v2),
         };
         let Ingest { report, store, .. } = ingest;
         match visited {
@@ -119,6 +121,9 @@ impl Receiver {
                     }
                     VisitError::Visitor(Halt::Invalid(problem)) => RequestError::Invalid(problem),
                     VisitError::Visitor(Halt::TooManyRows) => RequestError::TooManyRows { limit: options.max_rows },
+                    VisitError::Visitor(Halt::TooManySeries) => {
+                        RequestError::TooManySeries { limit: options.max_series_bytes.saturating_mul(2) }
+                    }
                     VisitError::Visitor(Halt::BothVersions) => RequestError::BothVersions,
                 })
             }

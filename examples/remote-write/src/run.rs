@@ -73,9 +73,7 @@ fn take(
     let unpacked = if file == "-" {
         body.read(stdin, args.encoding)
     } else {
-        File::open(file)
-            .map_err(|e| BodyError::Read(said(&e)))
-            .and_then(|mut file| body.read(&mut file, args.encoding))
+        File::open(file).map_err(|e| BodyError::Read(said(&e))).and_then(|mut file| body.read(&mut file, args.encoding))
     };
     let unpacked = unpacked.map_err(|e| e.to_string())?;
     let report = receiver.request(unpacked.bytes, args.proto).map_err(|e| match &unpacked.how {
@@ -92,8 +90,7 @@ fn summary(report: &Report, body: &Unpacked<'_>) -> String {
         How::Snappy => format!("snappy, {} bytes, {bytes} inside", thousands(body.packed_len as u64)),
         _ => format!("uncompressed, {bytes} bytes"),
     };
-    let mut line =
-        format!("remote write {}, {packing}: {} series", report.version, thousands(report.series));
+    let mut line = format!("remote write {}, {packing}: {} series", report.version, thousands(report.series));
     for (count, what) in [
         (report.known, "known before"),
         (report.bad, "bad"),
@@ -125,12 +122,7 @@ fn describe(problems: &Problems) -> String {
 }
 
 /// Prints the tables or writes them to files, and empties them.
-fn flush(
-    receiver: &mut Receiver,
-    folder: Option<&mut Folder>,
-    args: &Args,
-    stdout: &mut dyn Write,
-) -> io::Result<()> {
+fn flush(receiver: &mut Receiver, folder: Option<&mut Folder>, args: &Args, stdout: &mut dyn Write) -> io::Result<()> {
     let store = receiver.store();
     let wanted = |table: &&Table| {
         !table.is_empty()

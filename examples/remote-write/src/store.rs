@@ -19,11 +19,16 @@ pub struct Store {
     pub(crate) sets: LabelSets,
     /// Label blocks of 1.0.
     pub(crate) blocks: BlockCache,
+    /// Labels of 1.0, for blocks that are new: they too are mostly made of labels that were seen.
+    pub(crate) labels: BlockCache,
+    pub(crate) label_pairs: Vec<Pair>,
     pub(crate) tables: Vec<Table>,
     by_metric: HashMap<u32, u32, RandomState>,
     /// The number of the request that is being read, and the tables that it wrote to.
     request: u64,
     touched: Vec<u32>,
+    /// Whether a metric has been refused a label name.
+    names_refused: bool,
     /// Rows in all tables.
     rows: usize,
     pub(crate) rows_of_request: usize,
@@ -92,6 +97,7 @@ impl Store {
         }
         let table = self.table_of(metric);
         if self.tables[table as usize].add_names(labels, Dictionary::NAME, max_names).is_err() {
+            self.names_refused = true;
             let detail = format!("more than {max_names} (--max-label-names)");
             return Err(Fault { label: None, value: false, reason: Reason::TooManyLabelNames, detail });
         }
@@ -127,8 +133,12 @@ impl Store {
         }
     }
 
-    /// Takes all rows away, and keeps what is known of the series.
+    /// Takes all rows away, and keeps what is known of the series; unless a metric had too many label names: it shall
+    /// not stay so for what one sender once sent.
     pub fn clear_rows(&mut self) {
+        if self.names_refused {
+            return self.forget();
+        }
         for table in &mut self.tables {
             table.clear(KEEP_ROWS);
         }
@@ -142,6 +152,11 @@ impl Store {
 
     /// About how many bytes are held to know the series again.
     pub fn series_bytes(&self) -> usize {
-        self.words.text_bytes() + self.words.len() * 16 + self.blocks.bytes() + self.sets.bytes() + self.tables.len() * size_of::<Table>()
+        self.words.text_bytes()
+            + self.words.len() * 16
+            + self.blocks.bytes()
+            + self.labels.bytes()
+            + self.sets.bytes()
+            + self.tables.len() * size_of::<Table>()
     }
 }

@@ -7,6 +7,7 @@ use crate::ingest::{Halt, Ingest, Pass};
 use crate::rows::{MetadataRow, NewExemplar};
 use crate::table::Table;
 use hotpb::pool::{Flow, Record, Records, Unknown, VisitError};
+use std::ops::Range;
 
 /// Visits a request.
 pub(crate) fn visit<'a>(body: &'a [u8], ingest: &mut Ingest<'a, '_>) -> Result<(), VisitError<Halt>> {
@@ -36,7 +37,7 @@ impl<'a> V1<'a, '_, '_> {
     fn series_again(&mut self, bytes: &'a [u8]) -> Flow<Halt> {
         self.ingest.read_labels();
         TimeSeriesPool::visit(bytes, self).map_err(inner)?;
-        self.ingest.read_rows();
+        self.ingest.read_rows()?;
         TimeSeriesPool::visit(bytes, self).map_err(inner)?;
         Ok(())
     }
@@ -44,18 +45,43 @@ impl<'a> V1<'a, '_, '_> {
     fn collect(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<Halt> {
         let otherwise = self.ingest.series_offset();
         while let Some(record) = labels.next_record() {
-            let at = self.ingest.offset_of(record.bytes(), otherwise);
-            let mut label = Strings::default();
-            record.visit(&mut label)?;
-            let words = &mut self.ingest.store.words;
-            let pair = (words.intern(label.name), words.intern(label.value));
-            let ingest = &mut self.ingest;
-            ingest.labels.push(pair);
-            let place = (ingest.offset_of(label.name.as_bytes(), at), ingest.offset_of(label.value.as_bytes(), at));
-            ingest.places.push(place);
+            if !self.ingest.takes_label() {
+                break; // what is left is checked by the visit
+            }
+            let bytes = record.bytes();
+            let store = &mut *self.ingest.store;
+            let pair = match store.labels.get(bytes) {
+                Some(known) => {
+                    record.pass();
+                    store.label_pairs[known as usize]
+                }
+                None => {
+                    let mut label = Strings::default();
+                    record.visit(&mut label)?;
+                    let pair = (store.words.intern(label.name), store.words.intern(label.value));
+                    store.labels.insert(bytes, store.label_pairs.len() as u32);
+                    store.label_pairs.push(pair);
+                    pair
+                }
+            };
+            let at = self.ingest.offset_of(bytes, otherwise);
+            self.ingest.labels.push(pair);
+            self.ingest.places.push(at..at + bytes.len());
         }
         Ok(())
     }
+}
+
+/// Where the name of a label that was read begins, or its value; where the label begins when it is absent.
+#[cold]
+pub(crate) fn place_in_label(body: &[u8], label: Range<usize>, value: bool) -> usize {
+    let mut strings = Strings::default();
+    let read = LabelPool::visit(&body[label.clone()], &mut strings);
+    let part = if value { strings.value } else { strings.name };
+    if read.is_err() || part.is_empty() {
+        return label.start;
+    }
+    part.as_ptr() as usize - body.as_ptr() as usize
 }
 
 /// What a visit of bytes that were visited before can still say.
@@ -113,7 +139,7 @@ impl<'a> TimeSeriesVisitor<'a> for V1<'a, '_, '_> {
             return Ok(());
         }
         self.collect(labels)?;
-        if let Some(set) = self.ingest.resolve() {
+        if let Some(set) = self.ingest.resolve()? {
             self.ingest.store.blocks.insert(block, set);
         }
         Ok(())
@@ -126,8 +152,9 @@ impl<'a> TimeSeriesVisitor<'a> for V1<'a, '_, '_> {
 
     fn exemplars(&mut self, exemplars: &mut Records<'a, '_, Exemplar<'static>>) -> Flow<Halt> {
         while let Some(record) = exemplars.next_record() {
+            let room = self.ingest.room();
             let Some((table, words, set)) = self.ingest.rows() else { return Ok(()) };
-            let mut exemplar = ExemplarFields { new: NewExemplar::default(), table, words, labels: 0 };
+            let mut exemplar = ExemplarFields { new: NewExemplar::default(), table, words, labels: 0, room };
             record.visit(&mut exemplar)?;
             let ExemplarFields { new, table, labels, .. } = exemplar;
             table.exemplars.push(set, new);
@@ -165,12 +192,17 @@ struct ExemplarFields<'e> {
     table: &'e mut Table,
     words: &'e mut Dictionary,
     labels: usize,
+    /// How many labels there may be.
+    room: usize,
 }
 
 impl<'a> ExemplarVisitor<'a> for ExemplarFields<'_> {
     type Error = Halt;
     fn labels(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<Halt> {
         while let Some(record) = labels.next_record() {
+            if self.labels == self.room {
+                Err(Halt::TooManyRows)?;
+            }
             let mut label = Strings::default();
             record.visit(&mut label)?;
             self.table.exemplars.push_label(self.words.intern(label.name), label.value);

@@ -97,7 +97,7 @@ impl<'a> V2<'a, '_, '_> {
         self.refs.clear();
         TimeSeriesPool::visit(bytes, self).map_err(inner)?;
         self.look_up();
-        self.ingest.read_rows();
+        self.ingest.read_rows()?;
         self.metadata = None;
         TimeSeriesPool::visit(bytes, self).map_err(inner)?;
         Ok(())
@@ -111,6 +111,9 @@ impl<'a> V2<'a, '_, '_> {
             return;
         }
         for at in (0..self.refs.len()).step_by(2) {
+            if !self.ingest.takes_label() {
+                return;
+            }
             let (name, value) = (self.refs[at], self.refs[at + 1]);
             match (self.word(name), self.word(value)) {
                 (Some(name), Some(value)) => self.ingest.labels.push((name, value)),
@@ -209,6 +212,9 @@ impl<'a> hot::RequestVisitor<'a> for V2<'a, '_, '_> {
             let offset = self.ingest.offset_of(text.as_bytes(), 0);
             Err(self.ingest.invalid(Reason::SymbolsStart, offset, "symbols[0]", crate::problem::quoted(text)))?;
         }
+        if self.symbols.len() > self.ingest.room() {
+            Err(Halt::TooManyRows)?;
+        }
         self.symbols.push(Symbol { text, number: None });
         Ok(())
     }
@@ -245,12 +251,12 @@ impl<'a> hot::TimeSeriesVisitor<'a> for V2<'a, '_, '_> {
         self.refs.extend(refs);
         self.look_up();
         // A set that is known was checked, and by no weaker rules: those of 1.0 are stricter.
-        match self.ingest.store.sets.find(&self.ingest.labels) {
+        match self.ingest.store.sets.find(self.ingest.labels) {
             Some(set) if self.ingest.is_good() => {
                 self.ingest.report.known += 1;
                 self.ingest.found(set);
             }
-            _ => _ = self.ingest.resolve(),
+            _ => _ = self.ingest.resolve()?,
         }
         Ok(())
     }

@@ -105,15 +105,37 @@ fn in_order(labels: &[Pair], words: &Dictionary) -> Result<(), Fault> {
     Ok(())
 }
 
-/// 1.0's `[a-zA-Z_]([a-zA-Z0-9_])*`.
-fn is_label_name(name: &str) -> bool {
-    !name.starts_with(|c: char| c.is_ascii_digit()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+/// Of each byte, whether it may stand in a label's name, and in a metric's.
+const MAY_STAND: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b':' => IN_METRIC,
+            b if b.is_ascii_alphanumeric() || b == b'_' => IN_LABEL | IN_METRIC,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+const IN_LABEL: u8 = 1;
+const IN_METRIC: u8 = 2;
+
+fn is_name(name: &str, class: u8) -> bool {
+    let bytes = name.as_bytes();
+    !bytes.first().is_some_and(u8::is_ascii_digit)
+        && bytes.iter().fold(class, |all, &b| all & MAY_STAND[usize::from(b)]) != 0
 }
 
-/// 1.0's `[a-zA-Z_:]([a-zA-Z0-9_:])*`.
+/// 1.0's `[a-zA-Z_]([a-zA-Z0-9_])*`, of a name that is not empty.
+fn is_label_name(name: &str) -> bool {
+    is_name(name, IN_LABEL)
+}
+
+/// 1.0's `[a-zA-Z_:]([a-zA-Z0-9_:])*`, of a name that is not empty.
 pub fn is_metric_name(name: &str) -> bool {
-    !name.starts_with(|c: char| c.is_ascii_digit())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b':')
+    is_name(name, IN_METRIC)
 }
 
 #[cfg(test)]

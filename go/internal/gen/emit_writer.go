@@ -299,12 +299,8 @@ func (w *writerType) part(field *plan.Field, v string) string {
 func (w *writerType) emitPacked(field *plan.Field, verb, what string) {
 	arguments := tagArguments(field.Number, 2) + ", values)"
 	put := w.on() + ".PutPacked" + kindName(field) + "(" + arguments
-	function := map[plan.Type]string{
-		plan.TypeInt32: "Int", plan.TypeInt64: "Int", plan.TypeEnum: "Int", plan.TypeUint32: "Uint", plan.TypeUint64: "Uint",
-		plan.TypeFixed32: "Fixed32", plan.TypeSfixed32: "Fixed32", plan.TypeFixed64: "Fixed64", plan.TypeSfixed64: "Fixed64",
-	}[field.Type]
-	if function != "" {
-		put = w.Writer("PutPacked"+function) + "(" + w.on() + ", " + arguments
+	if field.Enum != nil {
+		put = w.Writer("PutPackedEnum") + "(" + w.on() + ", " + arguments
 	}
 	w.method(verb, "values []"+w.goType(field), "", what+" No elements: nothing.", put)
 	handle := w.Writer("Packed" + kindName(field))

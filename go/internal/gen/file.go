@@ -24,6 +24,7 @@ type File struct {
 	names   *names
 	body    bytes.Buffer
 	imports map[string]string // import path -> name in this file
+	views   map[any]*viewType // what the view face has written, by message and extension: its extras need the names
 	shared  shared
 }
 

@@ -3,12 +3,12 @@
 mod allocations;
 mod clock;
 mod harness;
-
+mod messages;
 mod protozero;
-
-
+mod random;
+mod rows;
 mod rw1;
-
+mod rw2;
 
 use std::fs;
 use std::process::ExitCode;
@@ -58,9 +58,9 @@ fn arguments() -> Result<Arguments, String> {
 fn run() -> Result<(), String> {
     let mut grid = harness::Grid::default();
     rw1::add_to(&mut grid);
-
-
-
+    rows::add_to(&mut grid);
+    rw2::add_to(&mut grid);
+    messages::add_to(&mut grid);
     protozero::add_to(&mut grid);
 
     let args = arguments()?;

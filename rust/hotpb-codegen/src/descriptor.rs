@@ -25,7 +25,8 @@ pub struct Request {
 /// `FileDescriptorProto`.
 #[derive(Debug, Default)]
 pub struct FileProto {
-    pub(crate) name: String,
+    /// As imports have it.
+    pub name: String,
     pub(crate) package: String,
     pub(crate) syntax: String,
     pub(crate) edition: i32,

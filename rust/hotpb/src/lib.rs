@@ -3,9 +3,14 @@
 //! - [`wire`]: tags, varints, ranges, UTF-8, skipping, delimited streams, append functions;
 //! - [`error`]: one list of errors, each with offset and path;
 //! - [`pool`]: whole messages decoded into memory that is used again;
-//! - [`writer`]: append-only messages, written at once into [`chunk`]s.
+//! - [`writer`]: append-only messages, written at once into [`chunk`]s;
+//! - [`wkt`]: Google's well-known types, ready to use.
 //!
-//! No default dependencies; `no_std` with `alloc`. `unsafe` stands only in `wire`, `pool`, `chunk` and `writer`, behind types whose
+//! The [`guide`] has an example for each concept. Code for your own messages comes from the crate `hotpb-build` in
+//! `build.rs`, or from protoc's plugin `protoc-gen-hotpb-rs`.
+//!
+//! No default dependencies; `no_std` with `alloc`; Rust 1.85 or newer. Features: `std` ([`writer`]'s `IoWriter`), `bytes`
+//! (`BytesBuffer`, and messages that own a `bytes::Bytes`). `unsafe` stands only in `wire`, `pool`, `chunk` and `writer`, behind types whose
 //! safe methods hold the proof; generated code has none but the one call that hands out checked text.
 #![no_std]
 #![deny(missing_docs)]
@@ -19,6 +24,8 @@ extern crate std;
 pub mod chunk;
 pub mod error;
 mod field_info;
+#[cfg(any(doc, doctest))]
+pub mod guide;
 pub mod pool;
 pub mod wire;
 #[allow(clippy::double_comparisons)]

@@ -1,5 +1,7 @@
 //! Deterministic damage to bytes, for bounded fuzzing on stable Rust: same seed, same bytes, everywhere.
 
+use hotpb::wire;
+
 /// A small generator of numbers (xorshift64*).
 pub struct Rng(u64);
 
@@ -21,6 +23,27 @@ impl Rng {
     pub fn below(&mut self, n: usize) -> usize {
         if n == 0 { 0 } else { (self.number() % n as u64) as usize }
     }
+}
+
+/// A few records of all wire types, whose numbers `number` gives.
+pub fn records(rng: &mut Rng, number: impl Fn(&mut Rng) -> usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for _ in 0..1 + rng.below(6) {
+        let number = number(rng) as u32;
+        let wire_type = [0, 1, 2, 2, 2, 3, 5][rng.below(7)];
+        wire::append_tag(&mut bytes, number, wire_type);
+        match wire_type {
+            0 => wire::append_varint(&mut bytes, rng.number() >> rng.below(64)),
+            1 => wire::append_fixed64(&mut bytes, rng.number()),
+            5 => wire::append_fixed32(&mut bytes, rng.number() as u32),
+            3 => wire::append_tag(&mut bytes, number, 4),
+            _ => {
+                let inner = [&b"\x0a\x01k\x12\x01v"[..], b"\x08\x01\x10\x02", b"\x01\x02\x03", b"text", b""];
+                wire::append_bytes(&mut bytes, inner[rng.below(5)]);
+            }
+        }
+    }
+    bytes
 }
 
 /// Bytes that parsers trip over: ends of varints, tags of groups, high bytes.

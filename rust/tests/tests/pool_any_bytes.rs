@@ -2,7 +2,7 @@
 //! `rust/fuzz` does the same for longer.
 
 use hotpb::pool::DecodeOptions;
-use hotpb_tests::mutate::{Rng, mutate};
+use hotpb_tests::mutate::{Rng, mutate, records};
 use hotpb_tests::properties::{self, Pools};
 
 /// A message of every shape, made by hand so that the test needs no files: fields of `All` in all wire types.
@@ -10,24 +10,9 @@ fn seeds() -> Vec<Vec<u8>> {
     let mut seeds = vec![Vec::new()];
     let mut rng = Rng::new(7);
     for _ in 0..300 {
-        let mut bytes = Vec::new();
-        for _ in 0..1 + rng.below(6) {
-            let number =
-                [1 + rng.below(30), 100 * (1 + rng.below(9)) + rng.below(24), 1000 + rng.below(60)][rng.below(3)];
-            let wire_type = [0, 1, 2, 2, 2, 3, 5][rng.below(7)];
-            hotpb::wire::append_tag(&mut bytes, number as u32, wire_type);
-            match wire_type {
-                0 => hotpb::wire::append_varint(&mut bytes, rng.number() >> rng.below(64)),
-                1 => hotpb::wire::append_fixed64(&mut bytes, rng.number()),
-                5 => hotpb::wire::append_fixed32(&mut bytes, rng.number() as u32),
-                3 => hotpb::wire::append_tag(&mut bytes, number as u32, 4),
-                _ => {
-                    let inner = [&b"\x0a\x01k\x12\x01v"[..], b"\x08\x01\x10\x02", b"\x01\x02\x03", b"text", b""];
-                    hotpb::wire::append_bytes(&mut bytes, inner[rng.below(5)]);
-                }
-            }
-        }
-        seeds.push(bytes);
+        seeds.push(records(&mut rng, |rng| {
+            [1 + rng.below(30), 100 * (1 + rng.below(9)) + rng.below(24), 1000 + rng.below(60)][rng.below(3)]
+        }));
     }
     seeds
 }

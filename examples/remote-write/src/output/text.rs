@@ -22,7 +22,7 @@ pub fn print_tables(out: &mut dyn Write, store: &Store, tables: &[&Table], rows:
                 continue;
             }
             let noun = if kind == Kind::Metadata { "metadata" } else { kind.name() };
-            writeln!(out, "\n{}, {} {noun}", shown(metric), thousands(count as u64))?;
+            writeln!(out, "\n{}, {} {noun}", escaped(metric), thousands(count as u64))?;
             let mut grid = Grid::default();
             write_rows(&mut grid, store, table, kind, rows)?;
             grid.print(out)?;
@@ -93,16 +93,15 @@ impl Sheet for Grid {
 
 /// A string of the request on a terminal: control characters escaped, clipped.
 fn shown(text: &str) -> String {
-    let mut chars = text.chars();
-    let mut out: String = chars
-        .by_ref()
-        .take(WIDTH)
-        .flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<_>>() } else { vec![c] })
-        .collect();
-    if chars.next().is_some() {
-        out.push('…');
+    match text.char_indices().nth(WIDTH) {
+        None => escaped(text),
+        Some((end, _)) => escaped(&text[..end]) + "…",
     }
-    out
+}
+
+/// The whole of it.
+fn escaped(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 /// 1234567 as 1,234,567.

@@ -7,8 +7,8 @@ mod lists;
 mod metadata;
 mod samples;
 
-pub(crate) use exemplars::NewExemplar;
 pub use exemplars::Exemplars;
+pub(crate) use exemplars::NewExemplar;
 pub(crate) use histograms::NewHistogram;
 pub use histograms::{Buckets, Count, Histograms, Span};
 pub use lists::Lists;

@@ -2,7 +2,7 @@
 
 mod buffa;
 mod floor;
-mod generated;
+pub mod generated;
 mod hotpb_pool;
 mod hotpb_visitor;
 mod prost;

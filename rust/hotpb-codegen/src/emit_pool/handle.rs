@@ -467,7 +467,7 @@ impl Msg<'_> {
         quote! {
             #[doc = #doc]
             pub type #pool = ::hotpb::pool::Pool<#name<'static>>;
-            impl ::hotpb::pool::Message for #name<'static> {
+            impl ::hotpb::pool::Message for #name<'_> {
                 type Tables = #tables;
                 type Handle<'a> = #name<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &#schema;

@@ -13,6 +13,120 @@
 //! ```
 //! Row 0 of each table is all zero and stands for an absent message. The children of a parent stand side by
 //! side; where they cannot (recursive types, fields that come interleaved), rows are linked.
+//!
+//! **What does not compile** (POL-6), because it would read what is not there any more:
+//!
+//! ```compile_fail,E0499
+//! # use hotpb::wkt::google::protobuf::TimestampPool;
+//! let mut pool = TimestampPool::new();
+//! let first = pool.decode(&[8, 1])?;
+//! let second = pool.decode(&[8, 2])?; // the tables are used again
+//! first.seconds();
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0597
+//! # use hotpb::wkt::google::protobuf::FieldMaskPool;
+//! let mut pool = FieldMaskPool::new();
+//! let mask = {
+//!     let input = vec![0x0a, 1, b'a'];
+//!     pool.decode(&input)? // strings are borrowed from the input
+//! };
+//! mask.paths();
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0502
+//! # use hotpb::wkt::google::protobuf::FieldMaskPool;
+//! # let mut pool = FieldMaskPool::new();
+//! let mut input = vec![0x0a, 1, b'a'];
+//! let mask = pool.decode(&input)?;
+//! input[2] = 0xff; // what was checked would not be what is read
+//! mask.paths();
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0499
+//! # use hotpb::wkt::google::protobuf::AnyPool;
+//! # let mut pool = AnyPool::new();
+//! let url = pool.decode_copy(&[0x0a, 1, b'a'])?.type_url();
+//! pool.decode_copy(&[])?; // the copy is used again
+//! assert_eq!(url, "a");
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0499
+//! # use hotpb::wkt::google::protobuf::TimestampPool;
+//! # let mut pool = TimestampPool::new();
+//! let message = pool.decode(&[8, 1])?;
+//! pool.shrink_to(1000); // memory that the message stands in
+//! message.seconds();
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0499
+//! # use hotpb::wkt::google::protobuf::TimestampPool;
+//! # let mut pool = TimestampPool::new();
+//! let mut stream = pool.decode_delimited(&[2, 8, 1, 2, 8, 7]);
+//! let first = stream.next_message()?.unwrap();
+//! let second = stream.next_message()?.unwrap(); // a message after the other
+//! first.seconds();
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0505
+//! # use hotpb::wkt::google::protobuf::TimestampPool;
+//! # let owned = TimestampPool::new().decode_owned(vec![8, 1]).map_err(|failed| failed.error)?;
+//! let message = owned.get();
+//! let (pool, bytes) = owned.into_parts(); // the message is taken apart
+//! message.seconds();
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0277
+//! # use hotpb::wkt::google::protobuf::TimestampPool;
+//! /// Bytes that are others each time that one looks.
+//! struct Changing(std::cell::Cell<&'static [u8]>);
+//! impl AsRef<[u8]> for Changing {
+//!     fn as_ref(&self) -> &[u8] {
+//!         self.0.replace(b"")
+//!     }
+//! }
+//! TimestampPool::new().decode_owned(Changing(std::cell::Cell::new(b"a")));
+//! ```
+//! ```compile_fail,E0505
+//! # use hotpb::pool::Flow;
+//! # use hotpb::wkt::google::protobuf::{FieldMaskPool, FieldMaskVisitor};
+//! struct Paths<'a>(Vec<&'a str>);
+//! impl<'a> FieldMaskVisitor<'a> for Paths<'a> {
+//!     type Error = std::convert::Infallible;
+//!     fn paths(&mut self, path: &'a str) -> Flow<Self::Error> {
+//!         self.0.push(path);
+//!         Ok(())
+//!     }
+//! }
+//! let (input, mut paths) = (vec![0x0a, 1, b'a'], Paths(Vec::new()));
+//! FieldMaskPool::visit(&input, &mut paths).unwrap();
+//! drop(input); // what a visitor keeps is borrowed from the input
+//! assert_eq!(paths.0, ["a"]);
+//! ```
+//! ```compile_fail,E0499
+//! # use hotpb::pool::{Flow, Ignore, Records};
+//! # use hotpb::wkt::google::protobuf::Value;
+//! fn values(records: &mut Records<'_, '_, Value<'static>>) {
+//!     let first = records.next_record().unwrap();
+//!     let second = records.next_record().unwrap(); // a record after the other
+//!     let _ = first.visit(&mut Ignore);
+//! }
+//! ```
+//! ```compile_fail,E0499
+//! # use hotpb::pool::{Encode, EncodeBuffer};
+//! # use hotpb::wkt::google::protobuf::TimestampBuilder;
+//! # let message = TimestampBuilder::default();
+//! let mut buffer = EncodeBuffer::new();
+//! let bytes = message.encode_into(&mut buffer)?;
+//! message.encode_into(&mut buffer)?; // the buffer is used again
+//! assert!(bytes.is_empty());
+//! # Ok::<(), hotpb::Error>(())
+//! ```
+//! ```compile_fail,E0133
+//! # use hotpb::wkt::google::protobuf::AnyPool;
+//! # let mut pool = AnyPool::new();
+//! let any = pool.decode_unchecked(b"\x0a\x01\xff", &Default::default()); // who says that it is UTF-8?
+//! ```
 
 mod build;
 mod decoder;
@@ -24,6 +138,7 @@ mod map;
 mod memory;
 mod missing;
 mod owned;
+mod records;
 mod runs;
 mod side;
 mod stream;
@@ -42,6 +157,7 @@ pub use map::{Entry, EntryRow, EntryTable, Map, MapIter};
 pub use memory::Memory;
 pub use missing::Missing;
 pub use owned::{Failed, Owned};
+pub use records::{Record, Records};
 pub use runs::{Run, Runs, Scalars};
 pub use side::Side;
 pub use stream::DelimitedPool;
@@ -49,7 +165,7 @@ pub use table::{Row, Table};
 pub use text::{Enums, EnumsIter, FromSpan, ProtoStr, Spans, SpansIter};
 pub use unknown::{UnknownField, UnknownFields};
 
-pub use visit::{Elements, Flow, Ignore, Record, Records, Stop, Unknown, VisitError, VisitWith};
+pub use visit::{Elements, Flow, Ignore, Stop, Unknown, VisitError, VisitWith};
 #[doc(hidden)]
 pub use visit::{NoValue, entry, need, unknown};
 
@@ -100,10 +216,11 @@ impl DecodeOptions {
     }
 }
 
-/// What generated code says about a message that can be decoded as a root. Implemented for `Foo<'static>`.
-pub trait Message: 'static {
+/// What generated code says about a message that can be decoded as a root. Pools and extensions name `Foo<'static>`;
+/// it is implemented for all lifetimes because the compiler forgets them where it looks whether a future is `Send`.
+pub trait Message {
     /// All tables of the generated unit.
-    type Tables: Default + Memory;
+    type Tables: Default + Memory + 'static;
     /// The handle: `Foo<'a>`.
     type Handle<'a>: Copy;
     /// For the cold decoder.

@@ -359,7 +359,7 @@ fn an_output_that_ends_anywhere_parses_up_to_valid_len() {
             assert_eq!(output.bytes().len() as u64, error.valid_len());
             minimal(output.bytes(), false);
         }
-        for chunks in 0..whole.len() / 64 {
+        for chunks in (0..whole.len() / 64).step_by(if cfg!(miri) { 1 + whole.len() / 192 } else { 1 }) {
             let free: Vec<Vec<u8>> = (0..chunks).map(|_| alloc::vec![0xee; 64 + rng.below(8) as usize]).collect();
             let mut output = ChunkWriter::new(Chunks::new(free));
             let Err(error) = write_to(&fields, &mut output) else { continue };

@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for WriteRequest<'a> {
 /// Memory to decode `prometheus.WriteRequest` into, again and again. Keep one per worker.
 pub type WriteRequestPool = ::hotpb::pool::Pool<WriteRequest<'static>>;
 
-impl ::hotpb::pool::Message for WriteRequest<'static> {
+impl ::hotpb::pool::Message for WriteRequest<'_> {
     type Tables = super::Tables;
     type Handle<'a> = WriteRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITE_REQUEST_SCHEMA;

@@ -64,7 +64,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 /// Memory to decode `prometheus.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
 
-impl ::hotpb::pool::Message for TimeSeries<'static> {
+impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -546,7 +546,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Label<'a> {
 /// Memory to decode `prometheus.Label` into, again and again. Keep one per worker.
 pub type LabelPool = ::hotpb::pool::Pool<Label<'static>>;
 
-impl ::hotpb::pool::Message for Label<'static> {
+impl ::hotpb::pool::Message for Label<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Label<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
@@ -853,7 +853,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 /// Memory to decode `prometheus.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
 
-impl ::hotpb::pool::Message for Sample<'static> {
+impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1138,7 +1138,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 /// Memory to decode `prometheus.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
 
-impl ::hotpb::pool::Message for Exemplar<'static> {
+impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -1506,7 +1506,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MetricMetadata<'a> {
 /// Memory to decode `prometheus.MetricMetadata` into, again and again. Keep one per worker.
 pub type MetricMetadataPool = ::hotpb::pool::Pool<MetricMetadata<'static>>;
 
-impl ::hotpb::pool::Message for MetricMetadata<'static> {
+impl ::hotpb::pool::Message for MetricMetadata<'_> {
     type Tables = super::Tables;
     type Handle<'a> = MetricMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
@@ -1995,7 +1995,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 /// Memory to decode `prometheus.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
 
-impl ::hotpb::pool::Message for Histogram<'static> {
+impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -2815,7 +2815,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 /// Memory to decode `prometheus.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
 
-impl ::hotpb::pool::Message for BucketSpan<'static> {
+impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;

@@ -21681,7 +21681,7 @@ func (w TestAllTypesProto3Writer) SetRecursiveMessageRaw(encoded []byte) {
 //
 // Repeated
 func (w TestAllTypesProto3Writer) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x01fa, 2, values)
+	writer.Message(w).PutPackedInt32(0x01fa, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -21691,7 +21691,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 32. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x0282, 2, values)
+	writer.Message(w).PutPackedInt64(0x0282, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -21701,7 +21701,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 33. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x028a, 2, values)
+	writer.Message(w).PutPackedUint32(0x028a, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -21711,7 +21711,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 34. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x0292, 2, values)
+	writer.Message(w).PutPackedUint64(0x0292, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -21741,7 +21741,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 37. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02aa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x02aa, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -21751,7 +21751,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 38. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02b2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x02b2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -21761,7 +21761,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 39. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x02ba, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x02ba, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -21771,7 +21771,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedSfixed32() writer.PackedSfixed32
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 40. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x02c2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x02c2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -21861,7 +21861,7 @@ func (w TestAllTypesProto3Writer) AddRepeatedForeignMessageRaw(encoded []byte) {
 
 // AddRepeatedNestedEnum writes repeated NestedEnum repeated_nested_enum = 51. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x039a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x039a, 2, values)
 }
 
 // PackedRepeatedNestedEnum opens repeated_nested_enum for elements one by one.
@@ -21871,7 +21871,7 @@ func (w TestAllTypesProto3Writer) PackedRepeatedNestedEnum() writer.PackedEnum[T
 
 // AddRepeatedForeignEnum writes repeated ForeignEnum repeated_foreign_enum = 52. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddRepeatedForeignEnum(values []ForeignEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x03a2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x03a2, 2, values)
 }
 
 // PackedRepeatedForeignEnum opens repeated_foreign_enum for elements one by one.
@@ -22020,7 +22020,7 @@ func (w TestAllTypesProto3Writer) AddMapStringForeignEnum(key string, value Fore
 //
 // Packed
 func (w TestAllTypesProto3Writer) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x04da, 2, values)
+	writer.Message(w).PutPackedInt32(0x04da, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -22030,7 +22030,7 @@ func (w TestAllTypesProto3Writer) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 76. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x04e2, 2, values)
+	writer.Message(w).PutPackedInt64(0x04e2, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -22040,7 +22040,7 @@ func (w TestAllTypesProto3Writer) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 77. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x04ea, 2, values)
+	writer.Message(w).PutPackedUint32(0x04ea, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -22050,7 +22050,7 @@ func (w TestAllTypesProto3Writer) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 78. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x04f2, 2, values)
+	writer.Message(w).PutPackedUint64(0x04f2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -22080,7 +22080,7 @@ func (w TestAllTypesProto3Writer) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 81. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x058a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x058a, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -22090,7 +22090,7 @@ func (w TestAllTypesProto3Writer) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 82. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x0592, 2, values)
+	writer.Message(w).PutPackedFixed64(0x0592, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -22100,7 +22100,7 @@ func (w TestAllTypesProto3Writer) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 83. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x059a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x059a, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -22110,7 +22110,7 @@ func (w TestAllTypesProto3Writer) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 84. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x05a2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x05a2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -22150,7 +22150,7 @@ func (w TestAllTypesProto3Writer) PackedPackedBool() writer.PackedBool {
 
 // AddPackedNestedEnum writes repeated NestedEnum packed_nested_enum = 88. No elements: nothing.
 func (w TestAllTypesProto3Writer) AddPackedNestedEnum(values []TestAllTypesProto3_NestedEnum) {
-	writer.PutPackedInt(writer.Message(w), 0x05c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x05c2, 2, values)
 }
 
 // PackedPackedNestedEnum opens packed_nested_enum for elements one by one.

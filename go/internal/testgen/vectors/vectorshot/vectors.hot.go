@@ -22364,7 +22364,7 @@ func (w AllWriter) SetOptionalChildRaw(encoded []byte) {
 //
 // Repeated, as the file has it: packed where it can be.
 func (w AllWriter) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+	writer.Message(w).PutPackedInt32(0x12ea, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -22374,7 +22374,7 @@ func (w AllWriter) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
 func (w AllWriter) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+	writer.Message(w).PutPackedInt64(0x12f2, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -22384,7 +22384,7 @@ func (w AllWriter) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
 func (w AllWriter) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+	writer.Message(w).PutPackedUint32(0x12fa, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -22394,7 +22394,7 @@ func (w AllWriter) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
 func (w AllWriter) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+	writer.Message(w).PutPackedUint64(0x1382, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -22424,7 +22424,7 @@ func (w AllWriter) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x139a, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -22434,7 +22434,7 @@ func (w AllWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x13a2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -22444,7 +22444,7 @@ func (w AllWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x13aa, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -22454,7 +22454,7 @@ func (w AllWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x13b2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -22508,7 +22508,7 @@ func (w AllWriter) AddRepeatedBytesParts(parts ...[]byte) {
 
 // AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
 func (w AllWriter) AddRepeatedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13e2, 2, values)
 }
 
 // PackedRepeatedOpen opens repeated_open for elements one by one.
@@ -22544,7 +22544,7 @@ func (w AllWriter) AddRepeatedAllRaw(encoded []byte) { writer.Message(w).PutByte
 //
 // Repeated, packed by the field's own option.
 func (w AllWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -22554,7 +22554,7 @@ func (w AllWriter) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 402. No elements: nothing.
 func (w AllWriter) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x1992, 2, values)
+	writer.Message(w).PutPackedInt64(0x1992, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -22564,7 +22564,7 @@ func (w AllWriter) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 403. No elements: nothing.
 func (w AllWriter) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x199a, 2, values)
+	writer.Message(w).PutPackedUint32(0x199a, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -22574,7 +22574,7 @@ func (w AllWriter) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 404. No elements: nothing.
 func (w AllWriter) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x19a2, 2, values)
+	writer.Message(w).PutPackedUint64(0x19a2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -22604,7 +22604,7 @@ func (w AllWriter) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 407. No elements: nothing.
 func (w AllWriter) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ba, 2, values)
+	writer.Message(w).PutPackedFixed32(0x19ba, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -22614,7 +22614,7 @@ func (w AllWriter) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 408. No elements: nothing.
 func (w AllWriter) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19c2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x19c2, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -22624,7 +22624,7 @@ func (w AllWriter) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 409. No elements: nothing.
 func (w AllWriter) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ca, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x19ca, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -22634,7 +22634,7 @@ func (w AllWriter) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 410. No elements: nothing.
 func (w AllWriter) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19d2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x19d2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -22672,7 +22672,7 @@ func (w AllWriter) PackedPackedBool() writer.PackedBool {
 
 // AddPackedOpen writes repeated Open packed_open = 416. No elements: nothing.
 func (w AllWriter) AddPackedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x1a82, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a82, 2, values)
 }
 
 // PackedPackedOpen opens packed_open for elements one by one.
@@ -23083,9 +23083,7 @@ func (w ChildWriter) SetChildWith(write func(ChildWriter)) { writer.With(w.SetCh
 func (w ChildWriter) SetChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // AddNumbers writes repeated int32 numbers = 4. No elements: nothing.
-func (w ChildWriter) AddNumbers(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x22, 1, values)
-}
+func (w ChildWriter) AddNumbers(values []int32) { writer.Message(w).PutPackedInt32(0x22, 1, values) }
 
 // PackedNumbers opens numbers for elements one by one.
 func (w ChildWriter) PackedNumbers() writer.PackedInt32 {
@@ -23204,7 +23202,7 @@ func (w NumbersWriter) SetN20000(v uint32) { writer.Message(w).PutFixed32(0x09e2
 
 // AddN262143 writes repeated int32 n262143 = 262143. No elements: nothing.
 func (w NumbersWriter) AddN262143(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x7ffffa, 3, values)
+	writer.Message(w).PutPackedInt32(0x7ffffa, 3, values)
 }
 
 // PackedN262143 opens n262143 for elements one by one.

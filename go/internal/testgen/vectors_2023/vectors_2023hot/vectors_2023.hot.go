@@ -62658,7 +62658,7 @@ func (w AllWriter) SetDefaultInt32Zero(v int32) {
 //
 // Repeated, as the file has it: packed where it can be.
 func (w AllWriter) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+	writer.Message(w).PutPackedInt32(0x12ea, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -62668,7 +62668,7 @@ func (w AllWriter) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
 func (w AllWriter) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+	writer.Message(w).PutPackedInt64(0x12f2, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -62678,7 +62678,7 @@ func (w AllWriter) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
 func (w AllWriter) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+	writer.Message(w).PutPackedUint32(0x12fa, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -62688,7 +62688,7 @@ func (w AllWriter) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
 func (w AllWriter) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+	writer.Message(w).PutPackedUint64(0x1382, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -62718,7 +62718,7 @@ func (w AllWriter) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x139a, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -62728,7 +62728,7 @@ func (w AllWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
 func (w AllWriter) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x13a2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -62738,7 +62738,7 @@ func (w AllWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x13aa, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -62748,7 +62748,7 @@ func (w AllWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
 func (w AllWriter) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x13b2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -62802,7 +62802,7 @@ func (w AllWriter) AddRepeatedBytesParts(parts ...[]byte) {
 
 // AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
 func (w AllWriter) AddRepeatedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13e2, 2, values)
 }
 
 // PackedRepeatedOpen opens repeated_open for elements one by one.
@@ -62812,7 +62812,7 @@ func (w AllWriter) PackedRepeatedOpen() writer.PackedEnum[Open] {
 
 // AddRepeatedClosed writes repeated Closed repeated_closed = 317. No elements: nothing.
 func (w AllWriter) AddRepeatedClosed(values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x13ea, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13ea, 2, values)
 }
 
 // PackedRepeatedClosed opens repeated_closed for elements one by one.
@@ -62848,7 +62848,7 @@ func (w AllWriter) AddRepeatedAllRaw(encoded []byte) { writer.Message(w).PutByte
 //
 // Repeated, packed by the field's own option.
 func (w AllWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -62858,7 +62858,7 @@ func (w AllWriter) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 402. No elements: nothing.
 func (w AllWriter) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x1992, 2, values)
+	writer.Message(w).PutPackedInt64(0x1992, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -62868,7 +62868,7 @@ func (w AllWriter) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 403. No elements: nothing.
 func (w AllWriter) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x199a, 2, values)
+	writer.Message(w).PutPackedUint32(0x199a, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -62878,7 +62878,7 @@ func (w AllWriter) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 404. No elements: nothing.
 func (w AllWriter) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x19a2, 2, values)
+	writer.Message(w).PutPackedUint64(0x19a2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -62908,7 +62908,7 @@ func (w AllWriter) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 407. No elements: nothing.
 func (w AllWriter) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ba, 2, values)
+	writer.Message(w).PutPackedFixed32(0x19ba, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -62918,7 +62918,7 @@ func (w AllWriter) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 408. No elements: nothing.
 func (w AllWriter) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19c2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x19c2, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -62928,7 +62928,7 @@ func (w AllWriter) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 409. No elements: nothing.
 func (w AllWriter) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ca, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x19ca, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -62938,7 +62938,7 @@ func (w AllWriter) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 410. No elements: nothing.
 func (w AllWriter) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19d2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x19d2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -62976,7 +62976,7 @@ func (w AllWriter) PackedPackedBool() writer.PackedBool {
 
 // AddPackedOpen writes repeated Open packed_open = 416. No elements: nothing.
 func (w AllWriter) AddPackedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x1a82, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a82, 2, values)
 }
 
 // PackedPackedOpen opens packed_open for elements one by one.
@@ -62986,7 +62986,7 @@ func (w AllWriter) PackedPackedOpen() writer.PackedEnum[Open] {
 
 // AddPackedClosed writes repeated Closed packed_closed = 417. No elements: nothing.
 func (w AllWriter) AddPackedClosed(values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x1a8a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a8a, 2, values)
 }
 
 // PackedPackedClosed opens packed_closed for elements one by one.
@@ -63521,9 +63521,7 @@ func (w ChildWriter) SetChildWith(write func(ChildWriter)) { writer.With(w.SetCh
 func (w ChildWriter) SetChildRaw(encoded []byte) { writer.Message(w).PutBytes(0x1a, 1, encoded) }
 
 // AddNumbers writes repeated int32 numbers = 4. No elements: nothing.
-func (w ChildWriter) AddNumbers(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x22, 1, values)
-}
+func (w ChildWriter) AddNumbers(values []int32) { writer.Message(w).PutPackedInt32(0x22, 1, values) }
 
 // PackedNumbers opens numbers for elements one by one.
 func (w ChildWriter) PackedNumbers() writer.PackedInt32 {
@@ -63703,7 +63701,7 @@ func (w DataWriter) SetSingleChildRaw(encoded []byte) { writer.Message(w).PutByt
 
 // AddRepeatedInt32 writes repeated int32 repeated_int32 = 301. No elements: nothing.
 func (w DataWriter) AddRepeatedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x12ea, 2, values)
+	writer.Message(w).PutPackedInt32(0x12ea, 2, values)
 }
 
 // PackedRepeatedInt32 opens repeated_int32 for elements one by one.
@@ -63713,7 +63711,7 @@ func (w DataWriter) PackedRepeatedInt32() writer.PackedInt32 {
 
 // AddRepeatedInt64 writes repeated int64 repeated_int64 = 302. No elements: nothing.
 func (w DataWriter) AddRepeatedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x12f2, 2, values)
+	writer.Message(w).PutPackedInt64(0x12f2, 2, values)
 }
 
 // PackedRepeatedInt64 opens repeated_int64 for elements one by one.
@@ -63723,7 +63721,7 @@ func (w DataWriter) PackedRepeatedInt64() writer.PackedInt64 {
 
 // AddRepeatedUint32 writes repeated uint32 repeated_uint32 = 303. No elements: nothing.
 func (w DataWriter) AddRepeatedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x12fa, 2, values)
+	writer.Message(w).PutPackedUint32(0x12fa, 2, values)
 }
 
 // PackedRepeatedUint32 opens repeated_uint32 for elements one by one.
@@ -63733,7 +63731,7 @@ func (w DataWriter) PackedRepeatedUint32() writer.PackedUint32 {
 
 // AddRepeatedUint64 writes repeated uint64 repeated_uint64 = 304. No elements: nothing.
 func (w DataWriter) AddRepeatedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x1382, 2, values)
+	writer.Message(w).PutPackedUint64(0x1382, 2, values)
 }
 
 // PackedRepeatedUint64 opens repeated_uint64 for elements one by one.
@@ -63763,7 +63761,7 @@ func (w DataWriter) PackedRepeatedSint64() writer.PackedSint64 {
 
 // AddRepeatedFixed32 writes repeated fixed32 repeated_fixed32 = 307. No elements: nothing.
 func (w DataWriter) AddRepeatedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x139a, 2, values)
+	writer.Message(w).PutPackedFixed32(0x139a, 2, values)
 }
 
 // PackedRepeatedFixed32 opens repeated_fixed32 for elements one by one.
@@ -63773,7 +63771,7 @@ func (w DataWriter) PackedRepeatedFixed32() writer.PackedFixed32 {
 
 // AddRepeatedFixed64 writes repeated fixed64 repeated_fixed64 = 308. No elements: nothing.
 func (w DataWriter) AddRepeatedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13a2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x13a2, 2, values)
 }
 
 // PackedRepeatedFixed64 opens repeated_fixed64 for elements one by one.
@@ -63783,7 +63781,7 @@ func (w DataWriter) PackedRepeatedFixed64() writer.PackedFixed64 {
 
 // AddRepeatedSfixed32 writes repeated sfixed32 repeated_sfixed32 = 309. No elements: nothing.
 func (w DataWriter) AddRepeatedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x13aa, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x13aa, 2, values)
 }
 
 // PackedRepeatedSfixed32 opens repeated_sfixed32 for elements one by one.
@@ -63793,7 +63791,7 @@ func (w DataWriter) PackedRepeatedSfixed32() writer.PackedSfixed32 {
 
 // AddRepeatedSfixed64 writes repeated sfixed64 repeated_sfixed64 = 310. No elements: nothing.
 func (w DataWriter) AddRepeatedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x13b2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x13b2, 2, values)
 }
 
 // PackedRepeatedSfixed64 opens repeated_sfixed64 for elements one by one.
@@ -63849,7 +63847,7 @@ func (w DataWriter) AddRepeatedBytesParts(parts ...[]byte) {
 
 // AddRepeatedOpen writes repeated Open repeated_open = 316. No elements: nothing.
 func (w DataWriter) AddRepeatedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x13e2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13e2, 2, values)
 }
 
 // PackedRepeatedOpen opens repeated_open for elements one by one.
@@ -63859,7 +63857,7 @@ func (w DataWriter) PackedRepeatedOpen() writer.PackedEnum[Open] {
 
 // AddRepeatedClosed writes repeated Closed repeated_closed = 317. No elements: nothing.
 func (w DataWriter) AddRepeatedClosed(values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x13ea, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x13ea, 2, values)
 }
 
 // PackedRepeatedClosed opens repeated_closed for elements one by one.
@@ -63869,7 +63867,7 @@ func (w DataWriter) PackedRepeatedClosed() writer.PackedEnum[Closed] {
 
 // AddPackedInt32 writes repeated int32 packed_int32 = 401. No elements: nothing.
 func (w DataWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -64055,7 +64053,7 @@ func (w NumbersWriter) SetN20000(v uint32) { writer.Message(w).PutFixed32(0x09e2
 
 // AddN262143 writes repeated int32 n262143 = 262143. No elements: nothing.
 func (w NumbersWriter) AddN262143(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x7ffffa, 3, values)
+	writer.Message(w).PutPackedInt32(0x7ffffa, 3, values)
 }
 
 // PackedN262143 opens n262143 for elements one by one.
@@ -64398,9 +64396,7 @@ func (w ItemAWriter) SetName(v string) { writer.Message(w).PutString(0x12, 1, v)
 func (w ItemAWriter) SetNameParts(parts ...[]byte) { writer.Message(w).PutParts(0x12, 1, parts) }
 
 // AddNumbers writes repeated int32 numbers = 3. No elements: nothing.
-func (w ItemAWriter) AddNumbers(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x1a, 1, values)
-}
+func (w ItemAWriter) AddNumbers(values []int32) { writer.Message(w).PutPackedInt32(0x1a, 1, values) }
 
 // PackedNumbers opens numbers for elements one by one.
 func (w ItemAWriter) PackedNumbers() writer.PackedInt32 {
@@ -64646,7 +64642,7 @@ func (E_ExtDefaultDouble_Ext) Write(w AllWriter, v float64) {
 
 // Write writes repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301. No elements: nothing.
 func (E_ExtRepeatedInt32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x51aa, 2, values)
+	writer.Message(w).PutPackedInt32(0x51aa, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_int32 for elements one by one.
@@ -64656,7 +64652,7 @@ func (E_ExtRepeatedInt32_Ext) Open(w AllWriter) writer.PackedInt32 {
 
 // Write writes repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302. No elements: nothing.
 func (E_ExtRepeatedInt64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x51b2, 2, values)
+	writer.Message(w).PutPackedInt64(0x51b2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_int64 for elements one by one.
@@ -64666,7 +64662,7 @@ func (E_ExtRepeatedInt64_Ext) Open(w AllWriter) writer.PackedInt64 {
 
 // Write writes repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303. No elements: nothing.
 func (E_ExtRepeatedUint32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x51ba, 2, values)
+	writer.Message(w).PutPackedUint32(0x51ba, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_uint32 for elements one by one.
@@ -64676,7 +64672,7 @@ func (E_ExtRepeatedUint32_Ext) Open(w AllWriter) writer.PackedUint32 {
 
 // Write writes repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304. No elements: nothing.
 func (E_ExtRepeatedUint64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x51c2, 2, values)
+	writer.Message(w).PutPackedUint64(0x51c2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_uint64 for elements one by one.
@@ -64706,7 +64702,7 @@ func (E_ExtRepeatedSint64_Ext) Open(w AllWriter) writer.PackedSint64 {
 
 // Write writes repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307. No elements: nothing.
 func (E_ExtRepeatedFixed32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x51da, 2, values)
+	writer.Message(w).PutPackedFixed32(0x51da, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_fixed32 for elements one by one.
@@ -64716,7 +64712,7 @@ func (E_ExtRepeatedFixed32_Ext) Open(w AllWriter) writer.PackedFixed32 {
 
 // Write writes repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308. No elements: nothing.
 func (E_ExtRepeatedFixed64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x51e2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x51e2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_fixed64 for elements one by one.
@@ -64726,7 +64722,7 @@ func (E_ExtRepeatedFixed64_Ext) Open(w AllWriter) writer.PackedFixed64 {
 
 // Write writes repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309. No elements: nothing.
 func (E_ExtRepeatedSfixed32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x51ea, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x51ea, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_sfixed32 for elements one by one.
@@ -64736,7 +64732,7 @@ func (E_ExtRepeatedSfixed32_Ext) Open(w AllWriter) writer.PackedSfixed32 {
 
 // Write writes repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310. No elements: nothing.
 func (E_ExtRepeatedSfixed64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x51f2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x51f2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_sfixed64 for elements one by one.
@@ -64794,7 +64790,7 @@ func (E_ExtRepeatedBytes_Ext) WriteParts(w AllWriter, parts ...[]byte) {
 
 // Write writes repeated Open hotpb.vectors.e23.ext_repeated_open = 1316. No elements: nothing.
 func (E_ExtRepeatedOpen_Ext) Write(w AllWriter, values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x52a2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x52a2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_open for elements one by one.
@@ -64804,7 +64800,7 @@ func (E_ExtRepeatedOpen_Ext) Open(w AllWriter) writer.PackedEnum[Open] {
 
 // Write writes repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317. No elements: nothing.
 func (E_ExtRepeatedClosed_Ext) Write(w AllWriter, values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x52aa, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x52aa, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_repeated_closed for elements one by one.
@@ -64829,7 +64825,7 @@ func (E_ExtRepeatedChild_Ext) WriteRaw(w AllWriter, encoded []byte) {
 
 // Write writes repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401. No elements: nothing.
 func (E_ExtPackedInt32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x57ca, 2, values)
+	writer.Message(w).PutPackedInt32(0x57ca, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_int32 for elements one by one.
@@ -64839,7 +64835,7 @@ func (E_ExtPackedInt32_Ext) Open(w AllWriter) writer.PackedInt32 {
 
 // Write writes repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402. No elements: nothing.
 func (E_ExtPackedInt64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x57d2, 2, values)
+	writer.Message(w).PutPackedInt64(0x57d2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_int64 for elements one by one.
@@ -64849,7 +64845,7 @@ func (E_ExtPackedInt64_Ext) Open(w AllWriter) writer.PackedInt64 {
 
 // Write writes repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403. No elements: nothing.
 func (E_ExtPackedUint32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x57da, 2, values)
+	writer.Message(w).PutPackedUint32(0x57da, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_uint32 for elements one by one.
@@ -64859,7 +64855,7 @@ func (E_ExtPackedUint32_Ext) Open(w AllWriter) writer.PackedUint32 {
 
 // Write writes repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404. No elements: nothing.
 func (E_ExtPackedUint64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x57e2, 2, values)
+	writer.Message(w).PutPackedUint64(0x57e2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_uint64 for elements one by one.
@@ -64889,7 +64885,7 @@ func (E_ExtPackedSint64_Ext) Open(w AllWriter) writer.PackedSint64 {
 
 // Write writes repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407. No elements: nothing.
 func (E_ExtPackedFixed32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x57fa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x57fa, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_fixed32 for elements one by one.
@@ -64899,7 +64895,7 @@ func (E_ExtPackedFixed32_Ext) Open(w AllWriter) writer.PackedFixed32 {
 
 // Write writes repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408. No elements: nothing.
 func (E_ExtPackedFixed64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x5882, 2, values)
+	writer.Message(w).PutPackedFixed64(0x5882, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_fixed64 for elements one by one.
@@ -64909,7 +64905,7 @@ func (E_ExtPackedFixed64_Ext) Open(w AllWriter) writer.PackedFixed64 {
 
 // Write writes repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409. No elements: nothing.
 func (E_ExtPackedSfixed32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x588a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x588a, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_sfixed32 for elements one by one.
@@ -64919,7 +64915,7 @@ func (E_ExtPackedSfixed32_Ext) Open(w AllWriter) writer.PackedSfixed32 {
 
 // Write writes repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410. No elements: nothing.
 func (E_ExtPackedSfixed64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x5892, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x5892, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_sfixed64 for elements one by one.
@@ -64959,7 +64955,7 @@ func (E_ExtPackedBool_Ext) Open(w AllWriter) writer.PackedBool {
 
 // Write writes repeated Open hotpb.vectors.e23.ext_packed_open = 1416. No elements: nothing.
 func (E_ExtPackedOpen_Ext) Write(w AllWriter, values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x58c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x58c2, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_open for elements one by one.
@@ -64969,7 +64965,7 @@ func (E_ExtPackedOpen_Ext) Open(w AllWriter) writer.PackedEnum[Open] {
 
 // Write writes repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417. No elements: nothing.
 func (E_ExtPackedClosed_Ext) Write(w AllWriter, values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x58ca, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x58ca, 2, values)
 }
 
 // Open opens hotpb.vectors.e23.ext_packed_closed for elements one by one.

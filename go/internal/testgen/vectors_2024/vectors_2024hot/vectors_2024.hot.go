@@ -62274,7 +62274,7 @@ func (w AllWriter) AddRepeatedAllRaw(encoded []byte) { writer.Message(w).PutByte
 //
 // Repeated, packed by the field's own option.
 func (w AllWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -62284,7 +62284,7 @@ func (w AllWriter) PackedPackedInt32() writer.PackedInt32 {
 
 // AddPackedInt64 writes repeated int64 packed_int64 = 402. No elements: nothing.
 func (w AllWriter) AddPackedInt64(values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x1992, 2, values)
+	writer.Message(w).PutPackedInt64(0x1992, 2, values)
 }
 
 // PackedPackedInt64 opens packed_int64 for elements one by one.
@@ -62294,7 +62294,7 @@ func (w AllWriter) PackedPackedInt64() writer.PackedInt64 {
 
 // AddPackedUint32 writes repeated uint32 packed_uint32 = 403. No elements: nothing.
 func (w AllWriter) AddPackedUint32(values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x199a, 2, values)
+	writer.Message(w).PutPackedUint32(0x199a, 2, values)
 }
 
 // PackedPackedUint32 opens packed_uint32 for elements one by one.
@@ -62304,7 +62304,7 @@ func (w AllWriter) PackedPackedUint32() writer.PackedUint32 {
 
 // AddPackedUint64 writes repeated uint64 packed_uint64 = 404. No elements: nothing.
 func (w AllWriter) AddPackedUint64(values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x19a2, 2, values)
+	writer.Message(w).PutPackedUint64(0x19a2, 2, values)
 }
 
 // PackedPackedUint64 opens packed_uint64 for elements one by one.
@@ -62334,7 +62334,7 @@ func (w AllWriter) PackedPackedSint64() writer.PackedSint64 {
 
 // AddPackedFixed32 writes repeated fixed32 packed_fixed32 = 407. No elements: nothing.
 func (w AllWriter) AddPackedFixed32(values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ba, 2, values)
+	writer.Message(w).PutPackedFixed32(0x19ba, 2, values)
 }
 
 // PackedPackedFixed32 opens packed_fixed32 for elements one by one.
@@ -62344,7 +62344,7 @@ func (w AllWriter) PackedPackedFixed32() writer.PackedFixed32 {
 
 // AddPackedFixed64 writes repeated fixed64 packed_fixed64 = 408. No elements: nothing.
 func (w AllWriter) AddPackedFixed64(values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19c2, 2, values)
+	writer.Message(w).PutPackedFixed64(0x19c2, 2, values)
 }
 
 // PackedPackedFixed64 opens packed_fixed64 for elements one by one.
@@ -62354,7 +62354,7 @@ func (w AllWriter) PackedPackedFixed64() writer.PackedFixed64 {
 
 // AddPackedSfixed32 writes repeated sfixed32 packed_sfixed32 = 409. No elements: nothing.
 func (w AllWriter) AddPackedSfixed32(values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x19ca, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x19ca, 2, values)
 }
 
 // PackedPackedSfixed32 opens packed_sfixed32 for elements one by one.
@@ -62364,7 +62364,7 @@ func (w AllWriter) PackedPackedSfixed32() writer.PackedSfixed32 {
 
 // AddPackedSfixed64 writes repeated sfixed64 packed_sfixed64 = 410. No elements: nothing.
 func (w AllWriter) AddPackedSfixed64(values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x19d2, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x19d2, 2, values)
 }
 
 // PackedPackedSfixed64 opens packed_sfixed64 for elements one by one.
@@ -62402,7 +62402,7 @@ func (w AllWriter) PackedPackedBool() writer.PackedBool {
 
 // AddPackedOpen writes repeated Open packed_open = 416. No elements: nothing.
 func (w AllWriter) AddPackedOpen(values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x1a82, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a82, 2, values)
 }
 
 // PackedPackedOpen opens packed_open for elements one by one.
@@ -62412,7 +62412,7 @@ func (w AllWriter) PackedPackedOpen() writer.PackedEnum[Open] {
 
 // AddPackedClosed writes repeated Closed packed_closed = 417. No elements: nothing.
 func (w AllWriter) AddPackedClosed(values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x1a8a, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x1a8a, 2, values)
 }
 
 // PackedPackedClosed opens packed_closed for elements one by one.
@@ -63195,7 +63195,7 @@ func (w DataWriter) AddRepeatedClosed(v Closed) {
 
 // AddPackedInt32 writes repeated int32 packed_int32 = 401. No elements: nothing.
 func (w DataWriter) AddPackedInt32(values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x198a, 2, values)
+	writer.Message(w).PutPackedInt32(0x198a, 2, values)
 }
 
 // PackedPackedInt32 opens packed_int32 for elements one by one.
@@ -64066,7 +64066,7 @@ func (E_ExtRepeatedChild_Ext) WriteRaw(w AllWriter, encoded []byte) {
 
 // Write writes repeated int32 hotpb.vectors.e24.ext_packed_int32 = 1401. No elements: nothing.
 func (E_ExtPackedInt32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedInt(writer.Message(w), 0x57ca, 2, values)
+	writer.Message(w).PutPackedInt32(0x57ca, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_int32 for elements one by one.
@@ -64076,7 +64076,7 @@ func (E_ExtPackedInt32_Ext) Open(w AllWriter) writer.PackedInt32 {
 
 // Write writes repeated int64 hotpb.vectors.e24.ext_packed_int64 = 1402. No elements: nothing.
 func (E_ExtPackedInt64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedInt(writer.Message(w), 0x57d2, 2, values)
+	writer.Message(w).PutPackedInt64(0x57d2, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_int64 for elements one by one.
@@ -64086,7 +64086,7 @@ func (E_ExtPackedInt64_Ext) Open(w AllWriter) writer.PackedInt64 {
 
 // Write writes repeated uint32 hotpb.vectors.e24.ext_packed_uint32 = 1403. No elements: nothing.
 func (E_ExtPackedUint32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedUint(writer.Message(w), 0x57da, 2, values)
+	writer.Message(w).PutPackedUint32(0x57da, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_uint32 for elements one by one.
@@ -64096,7 +64096,7 @@ func (E_ExtPackedUint32_Ext) Open(w AllWriter) writer.PackedUint32 {
 
 // Write writes repeated uint64 hotpb.vectors.e24.ext_packed_uint64 = 1404. No elements: nothing.
 func (E_ExtPackedUint64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedUint(writer.Message(w), 0x57e2, 2, values)
+	writer.Message(w).PutPackedUint64(0x57e2, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_uint64 for elements one by one.
@@ -64126,7 +64126,7 @@ func (E_ExtPackedSint64_Ext) Open(w AllWriter) writer.PackedSint64 {
 
 // Write writes repeated fixed32 hotpb.vectors.e24.ext_packed_fixed32 = 1407. No elements: nothing.
 func (E_ExtPackedFixed32_Ext) Write(w AllWriter, values []uint32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x57fa, 2, values)
+	writer.Message(w).PutPackedFixed32(0x57fa, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_fixed32 for elements one by one.
@@ -64136,7 +64136,7 @@ func (E_ExtPackedFixed32_Ext) Open(w AllWriter) writer.PackedFixed32 {
 
 // Write writes repeated fixed64 hotpb.vectors.e24.ext_packed_fixed64 = 1408. No elements: nothing.
 func (E_ExtPackedFixed64_Ext) Write(w AllWriter, values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x5882, 2, values)
+	writer.Message(w).PutPackedFixed64(0x5882, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_fixed64 for elements one by one.
@@ -64146,7 +64146,7 @@ func (E_ExtPackedFixed64_Ext) Open(w AllWriter) writer.PackedFixed64 {
 
 // Write writes repeated sfixed32 hotpb.vectors.e24.ext_packed_sfixed32 = 1409. No elements: nothing.
 func (E_ExtPackedSfixed32_Ext) Write(w AllWriter, values []int32) {
-	writer.PutPackedFixed32(writer.Message(w), 0x588a, 2, values)
+	writer.Message(w).PutPackedSfixed32(0x588a, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_sfixed32 for elements one by one.
@@ -64156,7 +64156,7 @@ func (E_ExtPackedSfixed32_Ext) Open(w AllWriter) writer.PackedSfixed32 {
 
 // Write writes repeated sfixed64 hotpb.vectors.e24.ext_packed_sfixed64 = 1410. No elements: nothing.
 func (E_ExtPackedSfixed64_Ext) Write(w AllWriter, values []int64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x5892, 2, values)
+	writer.Message(w).PutPackedSfixed64(0x5892, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_sfixed64 for elements one by one.
@@ -64196,7 +64196,7 @@ func (E_ExtPackedBool_Ext) Open(w AllWriter) writer.PackedBool {
 
 // Write writes repeated Open hotpb.vectors.e24.ext_packed_open = 1416. No elements: nothing.
 func (E_ExtPackedOpen_Ext) Write(w AllWriter, values []Open) {
-	writer.PutPackedInt(writer.Message(w), 0x58c2, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x58c2, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_open for elements one by one.
@@ -64206,7 +64206,7 @@ func (E_ExtPackedOpen_Ext) Open(w AllWriter) writer.PackedEnum[Open] {
 
 // Write writes repeated Closed hotpb.vectors.e24.ext_packed_closed = 1417. No elements: nothing.
 func (E_ExtPackedClosed_Ext) Write(w AllWriter, values []Closed) {
-	writer.PutPackedInt(writer.Message(w), 0x58ca, 2, values)
+	writer.PutPackedEnum(writer.Message(w), 0x58ca, 2, values)
 }
 
 // Open opens hotpb.vectors.e24.ext_packed_closed for elements one by one.

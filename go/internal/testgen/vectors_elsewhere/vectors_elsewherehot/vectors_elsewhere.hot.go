@@ -1977,7 +1977,7 @@ func (E_ElsewhereMust_Ext) WriteRaw(w vectors_proto2hot.AllWriter, encoded []byt
 
 // Write writes repeated fixed64 hotpb.vectors.elsewhere.elsewhere_packed = 1955. No elements: nothing.
 func (E_ElsewherePacked_Ext) Write(w vectors_proto2hot.AllWriter, values []uint64) {
-	writer.PutPackedFixed64(writer.Message(w), 0x7a9a, 2, values)
+	writer.Message(w).PutPackedFixed64(0x7a9a, 2, values)
 }
 
 // Open opens hotpb.vectors.elsewhere.elsewhere_packed for elements one by one.

@@ -18,11 +18,11 @@ const (
 	_ = uint(1 - view.MinGenerated)
 )
 
-// WriteRequestView_Table describes prometheus.WriteRequest and what belongs to it to the table-driven readers.
-var WriteRequestView_Table = []wire.MessageTable{
+// WriteRequestHotTable describes prometheus.WriteRequest and what belongs to it to the table-driven readers.
+var WriteRequestHotTable = []wire.MessageTable{
 	{Name: "prometheus.WriteRequest", Fields: []wire.FieldTable{
-		{Name: "timeseries", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesView_Table},
-		{Name: "metadata", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &MetricMetadataView_Table},
+		{Name: "timeseries", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesHotTable},
+		{Name: "metadata", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &MetricMetadataHotTable},
 	}},
 }
 
@@ -76,7 +76,7 @@ func (v *WriteRequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *WriteRequestView) Validate() error { return v.raw.Validate(WriteRequestView_Table, 0) }
+func (v *WriteRequestView) Validate() error { return v.raw.Validate(WriteRequestHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *WriteRequestView) RawBytes() []byte { return v.raw.Bytes() }
@@ -86,12 +86,12 @@ func (v *WriteRequestView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *WriteRequestView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(WriteRequestView_Table, 0)
+	return v.raw.UnknownFields(WriteRequestHotTable, 0)
 }
 
 func (v *WriteRequestView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(WriteRequestView_Table, 0)
+		err := v.raw.Fail(WriteRequestHotTable, 0)
 		*v = WriteRequestView{}
 		return err
 	}

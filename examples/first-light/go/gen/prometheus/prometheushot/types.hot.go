@@ -83,13 +83,78 @@ func (x Histogram_ResetHint) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// TimeSeriesView_Table describes prometheus.TimeSeries and what belongs to it to the table-driven readers.
-var TimeSeriesView_Table = []wire.MessageTable{
+// TimeSeriesHotTable describes prometheus.TimeSeries and what belongs to it to the table-driven readers.
+var TimeSeriesHotTable = []wire.MessageTable{
 	{Name: "prometheus.TimeSeries", Fields: []wire.FieldTable{
-		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelView_Table},
-		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleView_Table},
-		{Name: "exemplars", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarView_Table},
-		{Name: "histograms", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramView_Table},
+		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
+		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleHotTable},
+		{Name: "exemplars", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarHotTable},
+		{Name: "histograms", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramHotTable},
+	}},
+}
+
+// LabelHotTable describes prometheus.Label and what belongs to it to the table-driven readers.
+var LabelHotTable = []wire.MessageTable{
+	{Name: "prometheus.Label", Fields: []wire.FieldTable{
+		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "value", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// SampleHotTable describes prometheus.Sample and what belongs to it to the table-driven readers.
+var SampleHotTable = []wire.MessageTable{
+	{Name: "prometheus.Sample", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Double},
+		{Name: "timestamp", Number: 2, Kind: wire.Int64},
+	}},
+}
+
+// ExemplarHotTable describes prometheus.Exemplar and what belongs to it to the table-driven readers.
+var ExemplarHotTable = []wire.MessageTable{
+	{Name: "prometheus.Exemplar", Fields: []wire.FieldTable{
+		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelHotTable},
+		{Name: "value", Number: 2, Kind: wire.Double},
+		{Name: "timestamp", Number: 3, Kind: wire.Int64},
+	}},
+}
+
+// MetricMetadataHotTable describes prometheus.MetricMetadata and what belongs to it to the table-driven readers.
+var MetricMetadataHotTable = []wire.MessageTable{
+	{Name: "prometheus.MetricMetadata", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum},
+		{Name: "metric_family_name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "help", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
+		{Name: "unit", Number: 5, Kind: wire.String, Flags: wire.VerifyUtf8},
+	}},
+}
+
+// HistogramHotTable describes prometheus.Histogram and what belongs to it to the table-driven readers.
+var HistogramHotTable = []wire.MessageTable{
+	{Name: "prometheus.Histogram", Fields: []wire.FieldTable{
+		{Name: "count_int", Number: 1, Kind: wire.Uint64},
+		{Name: "count_float", Number: 2, Kind: wire.Double},
+		{Name: "sum", Number: 3, Kind: wire.Double},
+		{Name: "schema", Number: 4, Kind: wire.Sint32},
+		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
+		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
+		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
+		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
+		{Name: "timestamp", Number: 15, Kind: wire.Int64},
+		{Name: "custom_values", Number: 16, Kind: wire.Double, Flags: wire.Repeated},
+	}},
+}
+
+// BucketSpanHotTable describes prometheus.BucketSpan and what belongs to it to the table-driven readers.
+var BucketSpanHotTable = []wire.MessageTable{
+	{Name: "prometheus.BucketSpan", Fields: []wire.FieldTable{
+		{Name: "offset", Number: 1, Kind: wire.Sint32},
+		{Name: "length", Number: 2, Kind: wire.Uint32},
 	}},
 }
 
@@ -145,7 +210,7 @@ func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesView_Table, 0) }
+func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TimeSeriesView) RawBytes() []byte { return v.raw.Bytes() }
@@ -155,12 +220,12 @@ func (v *TimeSeriesView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TimeSeriesView_Table, 0)
+	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
 }
 
 func (v *TimeSeriesView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimeSeriesView_Table, 0)
+		err := v.raw.Fail(TimeSeriesHotTable, 0)
 		*v = TimeSeriesView{}
 		return err
 	}
@@ -379,14 +444,6 @@ func (v *TimeSeriesView) HistogramsIter() view.Messages { return v.raw.Messages(
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
 
-// LabelView_Table describes prometheus.Label and what belongs to it to the table-driven readers.
-var LabelView_Table = []wire.MessageTable{
-	{Name: "prometheus.Label", Fields: []wire.FieldTable{
-		{Name: "name", Number: 1, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "value", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // LabelView reads the message prometheus.Label where it lies (see package view).
 type LabelView struct {
 	raw       view.Raw
@@ -437,7 +494,7 @@ func (v *LabelView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *LabelView) Validate() error { return v.raw.Validate(LabelView_Table, 0) }
+func (v *LabelView) Validate() error { return v.raw.Validate(LabelHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *LabelView) RawBytes() []byte { return v.raw.Bytes() }
@@ -446,13 +503,11 @@ func (v *LabelView) RawBytes() []byte { return v.raw.Bytes() }
 func (v *LabelView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
-func (v *LabelView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(LabelView_Table, 0)
-}
+func (v *LabelView) UnknownFields() view.UnknownFields { return v.raw.UnknownFields(LabelHotTable, 0) }
 
 func (v *LabelView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(LabelView_Table, 0)
+		err := v.raw.Fail(LabelHotTable, 0)
 		*v = LabelView{}
 		return err
 	}
@@ -518,14 +573,6 @@ func (v *LabelView) Value() string { return v.raw.String(v.slotValue) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *LabelView) CheckInitialized() error { return nil } // there are none
 
-// SampleView_Table describes prometheus.Sample and what belongs to it to the table-driven readers.
-var SampleView_Table = []wire.MessageTable{
-	{Name: "prometheus.Sample", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Double},
-		{Name: "timestamp", Number: 2, Kind: wire.Int64},
-	}},
-}
-
 // SampleView reads the message prometheus.Sample where it lies (see package view).
 type SampleView struct {
 	raw           view.Raw
@@ -576,7 +623,7 @@ func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error { return v.raw.Validate(SampleView_Table, 0) }
+func (v *SampleView) Validate() error { return v.raw.Validate(SampleHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SampleView) RawBytes() []byte { return v.raw.Bytes() }
@@ -586,12 +633,12 @@ func (v *SampleView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SampleView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SampleView_Table, 0)
+	return v.raw.UnknownFields(SampleHotTable, 0)
 }
 
 func (v *SampleView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SampleView_Table, 0)
+		err := v.raw.Fail(SampleHotTable, 0)
 		*v = SampleView{}
 		return err
 	}
@@ -662,15 +709,6 @@ func (v *SampleView) Timestamp() int64 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SampleView) CheckInitialized() error { return nil } // there are none
 
-// ExemplarView_Table describes prometheus.Exemplar and what belongs to it to the table-driven readers.
-var ExemplarView_Table = []wire.MessageTable{
-	{Name: "prometheus.Exemplar", Fields: []wire.FieldTable{
-		{Name: "labels", Number: 1, Kind: wire.Message, Flags: wire.Repeated, Child: &LabelView_Table},
-		{Name: "value", Number: 2, Kind: wire.Double},
-		{Name: "timestamp", Number: 3, Kind: wire.Int64},
-	}},
-}
-
 // ExemplarView reads the message prometheus.Exemplar where it lies (see package view).
 type ExemplarView struct {
 	raw           view.Raw
@@ -722,7 +760,7 @@ func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarView_Table, 0) }
+func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ExemplarView) RawBytes() []byte { return v.raw.Bytes() }
@@ -732,12 +770,12 @@ func (v *ExemplarView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExemplarView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExemplarView_Table, 0)
+	return v.raw.UnknownFields(ExemplarHotTable, 0)
 }
 
 func (v *ExemplarView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExemplarView_Table, 0)
+		err := v.raw.Fail(ExemplarHotTable, 0)
 		*v = ExemplarView{}
 		return err
 	}
@@ -855,16 +893,6 @@ func (v *ExemplarView) Timestamp() int64 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExemplarView) CheckInitialized() error { return nil } // there are none
 
-// MetricMetadataView_Table describes prometheus.MetricMetadata and what belongs to it to the table-driven readers.
-var MetricMetadataView_Table = []wire.MessageTable{
-	{Name: "prometheus.MetricMetadata", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum},
-		{Name: "metric_family_name", Number: 2, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "help", Number: 4, Kind: wire.String, Flags: wire.VerifyUtf8},
-		{Name: "unit", Number: 5, Kind: wire.String, Flags: wire.VerifyUtf8},
-	}},
-}
-
 // MetricMetadataView reads the message prometheus.MetricMetadata where it lies (see package view).
 type MetricMetadataView struct {
 	raw                  view.Raw
@@ -917,7 +945,7 @@ func (v *MetricMetadataView) OpenScratch(m view.Message, scratch *[]byte) error 
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MetricMetadataView) Validate() error { return v.raw.Validate(MetricMetadataView_Table, 0) }
+func (v *MetricMetadataView) Validate() error { return v.raw.Validate(MetricMetadataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MetricMetadataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -927,12 +955,12 @@ func (v *MetricMetadataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MetricMetadataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MetricMetadataView_Table, 0)
+	return v.raw.UnknownFields(MetricMetadataHotTable, 0)
 }
 
 func (v *MetricMetadataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MetricMetadataView_Table, 0)
+		err := v.raw.Fail(MetricMetadataHotTable, 0)
 		*v = MetricMetadataView{}
 		return err
 	}
@@ -1038,28 +1066,6 @@ func (v *MetricMetadataView) Unit() string { return v.raw.String(v.slotUnit) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MetricMetadataView) CheckInitialized() error { return nil } // there are none
 
-// HistogramView_Table describes prometheus.Histogram and what belongs to it to the table-driven readers.
-var HistogramView_Table = []wire.MessageTable{
-	{Name: "prometheus.Histogram", Fields: []wire.FieldTable{
-		{Name: "count_int", Number: 1, Kind: wire.Uint64},
-		{Name: "count_float", Number: 2, Kind: wire.Double},
-		{Name: "sum", Number: 3, Kind: wire.Double},
-		{Name: "schema", Number: 4, Kind: wire.Sint32},
-		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
-		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
-		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
-		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanView_Table},
-		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanView_Table},
-		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
-		{Name: "timestamp", Number: 15, Kind: wire.Int64},
-		{Name: "custom_values", Number: 16, Kind: wire.Double, Flags: wire.Repeated},
-	}},
-}
-
 // HistogramView reads the message prometheus.Histogram where it lies (see package view).
 //
 // A native (sparse) histogram, with integer or float counts.
@@ -1124,7 +1130,7 @@ func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramView_Table, 0) }
+func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *HistogramView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1134,12 +1140,12 @@ func (v *HistogramView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HistogramView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(HistogramView_Table, 0)
+	return v.raw.UnknownFields(HistogramHotTable, 0)
 }
 
 func (v *HistogramView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HistogramView_Table, 0)
+		err := v.raw.Fail(HistogramHotTable, 0)
 		*v = HistogramView{}
 		return err
 	}
@@ -1798,14 +1804,6 @@ func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which()
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *HistogramView) CheckInitialized() error { return nil } // there are none
 
-// BucketSpanView_Table describes prometheus.BucketSpan and what belongs to it to the table-driven readers.
-var BucketSpanView_Table = []wire.MessageTable{
-	{Name: "prometheus.BucketSpan", Fields: []wire.FieldTable{
-		{Name: "offset", Number: 1, Kind: wire.Sint32},
-		{Name: "length", Number: 2, Kind: wire.Uint32},
-	}},
-}
-
 // BucketSpanView reads the message prometheus.BucketSpan where it lies (see package view).
 //
 // A run of consecutive buckets.
@@ -1858,7 +1856,7 @@ func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanView_Table, 0) }
+func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BucketSpanView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1868,12 +1866,12 @@ func (v *BucketSpanView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BucketSpanView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BucketSpanView_Table, 0)
+	return v.raw.UnknownFields(BucketSpanHotTable, 0)
 }
 
 func (v *BucketSpanView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BucketSpanView_Table, 0)
+		err := v.raw.Fail(BucketSpanHotTable, 0)
 		*v = BucketSpanView{}
 		return err
 	}

@@ -83,11 +83,80 @@ func (x Histogram_ResetHint) String() string {
 	return strconv.Itoa(int(x))
 }
 
-// RequestView_Table describes io.prometheus.write.v2.Request and what belongs to it to the table-driven readers.
-var RequestView_Table = []wire.MessageTable{
+// RequestHotTable describes io.prometheus.write.v2.Request and what belongs to it to the table-driven readers.
+var RequestHotTable = []wire.MessageTable{
 	{Name: "io.prometheus.write.v2.Request", Fields: []wire.FieldTable{
 		{Name: "symbols", Number: 4, Kind: wire.String, Flags: wire.Repeated | wire.VerifyUtf8},
-		{Name: "timeseries", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesView_Table},
+		{Name: "timeseries", Number: 5, Kind: wire.Message, Flags: wire.Repeated, Child: &TimeSeriesHotTable},
+	}},
+}
+
+// TimeSeriesHotTable describes io.prometheus.write.v2.TimeSeries and what belongs to it to the table-driven readers.
+var TimeSeriesHotTable = []wire.MessageTable{
+	{Name: "io.prometheus.write.v2.TimeSeries", Fields: []wire.FieldTable{
+		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
+		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleHotTable},
+		{Name: "histograms", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramHotTable},
+		{Name: "exemplars", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarHotTable},
+		{Name: "metadata", Number: 5, Kind: wire.Message, Child: &MetadataHotTable},
+	}},
+}
+
+// ExemplarHotTable describes io.prometheus.write.v2.Exemplar and what belongs to it to the table-driven readers.
+var ExemplarHotTable = []wire.MessageTable{
+	{Name: "io.prometheus.write.v2.Exemplar", Fields: []wire.FieldTable{
+		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
+		{Name: "value", Number: 2, Kind: wire.Double},
+		{Name: "timestamp", Number: 3, Kind: wire.Int64},
+	}},
+}
+
+// SampleHotTable describes io.prometheus.write.v2.Sample and what belongs to it to the table-driven readers.
+var SampleHotTable = []wire.MessageTable{
+	{Name: "io.prometheus.write.v2.Sample", Fields: []wire.FieldTable{
+		{Name: "value", Number: 1, Kind: wire.Double},
+		{Name: "timestamp", Number: 2, Kind: wire.Int64},
+		{Name: "start_timestamp", Number: 3, Kind: wire.Int64},
+	}},
+}
+
+// MetadataHotTable describes io.prometheus.write.v2.Metadata and what belongs to it to the table-driven readers.
+var MetadataHotTable = []wire.MessageTable{
+	{Name: "io.prometheus.write.v2.Metadata", Fields: []wire.FieldTable{
+		{Name: "type", Number: 1, Kind: wire.Enum},
+		{Name: "help_ref", Number: 3, Kind: wire.Uint32},
+		{Name: "unit_ref", Number: 4, Kind: wire.Uint32},
+	}},
+}
+
+// HistogramHotTable describes io.prometheus.write.v2.Histogram and what belongs to it to the table-driven readers.
+var HistogramHotTable = []wire.MessageTable{
+	{Name: "io.prometheus.write.v2.Histogram", Fields: []wire.FieldTable{
+		{Name: "count_int", Number: 1, Kind: wire.Uint64},
+		{Name: "count_float", Number: 2, Kind: wire.Double},
+		{Name: "sum", Number: 3, Kind: wire.Double},
+		{Name: "schema", Number: 4, Kind: wire.Sint32},
+		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
+		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
+		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
+		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanHotTable},
+		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
+		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
+		{Name: "timestamp", Number: 15, Kind: wire.Int64},
+		{Name: "custom_values", Number: 16, Kind: wire.Double, Flags: wire.Repeated},
+		{Name: "start_timestamp", Number: 17, Kind: wire.Int64},
+	}},
+}
+
+// BucketSpanHotTable describes io.prometheus.write.v2.BucketSpan and what belongs to it to the table-driven readers.
+var BucketSpanHotTable = []wire.MessageTable{
+	{Name: "io.prometheus.write.v2.BucketSpan", Fields: []wire.FieldTable{
+		{Name: "offset", Number: 1, Kind: wire.Sint32},
+		{Name: "length", Number: 2, Kind: wire.Uint32},
 	}},
 }
 
@@ -141,7 +210,7 @@ func (v *RequestView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *RequestView) Validate() error { return v.raw.Validate(RequestView_Table, 0) }
+func (v *RequestView) Validate() error { return v.raw.Validate(RequestHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *RequestView) RawBytes() []byte { return v.raw.Bytes() }
@@ -151,12 +220,12 @@ func (v *RequestView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *RequestView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(RequestView_Table, 0)
+	return v.raw.UnknownFields(RequestHotTable, 0)
 }
 
 func (v *RequestView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(RequestView_Table, 0)
+		err := v.raw.Fail(RequestHotTable, 0)
 		*v = RequestView{}
 		return err
 	}
@@ -271,17 +340,6 @@ func (v *RequestView) TimeseriesIter() view.Messages { return v.raw.Messages(v.s
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *RequestView) CheckInitialized() error { return nil } // there are none
 
-// TimeSeriesView_Table describes io.prometheus.write.v2.TimeSeries and what belongs to it to the table-driven readers.
-var TimeSeriesView_Table = []wire.MessageTable{
-	{Name: "io.prometheus.write.v2.TimeSeries", Fields: []wire.FieldTable{
-		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
-		{Name: "samples", Number: 2, Kind: wire.Message, Flags: wire.Repeated, Child: &SampleView_Table},
-		{Name: "histograms", Number: 3, Kind: wire.Message, Flags: wire.Repeated, Child: &HistogramView_Table},
-		{Name: "exemplars", Number: 4, Kind: wire.Message, Flags: wire.Repeated, Child: &ExemplarView_Table},
-		{Name: "metadata", Number: 5, Kind: wire.Message, Child: &MetadataView_Table},
-	}},
-}
-
 // TimeSeriesView reads the message io.prometheus.write.v2.TimeSeries where it lies (see package view).
 type TimeSeriesView struct {
 	raw            view.Raw
@@ -335,7 +393,7 @@ func (v *TimeSeriesView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesView_Table, 0) }
+func (v *TimeSeriesView) Validate() error { return v.raw.Validate(TimeSeriesHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *TimeSeriesView) RawBytes() []byte { return v.raw.Bytes() }
@@ -345,12 +403,12 @@ func (v *TimeSeriesView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *TimeSeriesView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(TimeSeriesView_Table, 0)
+	return v.raw.UnknownFields(TimeSeriesHotTable, 0)
 }
 
 func (v *TimeSeriesView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(TimeSeriesView_Table, 0)
+		err := v.raw.Fail(TimeSeriesHotTable, 0)
 		*v = TimeSeriesView{}
 		return err
 	}
@@ -616,15 +674,6 @@ func (v *TimeSeriesView) HasMetadata() bool { return v.slotMetadata.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *TimeSeriesView) CheckInitialized() error { return nil } // there are none
 
-// ExemplarView_Table describes io.prometheus.write.v2.Exemplar and what belongs to it to the table-driven readers.
-var ExemplarView_Table = []wire.MessageTable{
-	{Name: "io.prometheus.write.v2.Exemplar", Fields: []wire.FieldTable{
-		{Name: "labels_refs", Number: 1, Kind: wire.Uint32, Flags: wire.Repeated},
-		{Name: "value", Number: 2, Kind: wire.Double},
-		{Name: "timestamp", Number: 3, Kind: wire.Int64},
-	}},
-}
-
 // ExemplarView reads the message io.prometheus.write.v2.Exemplar where it lies (see package view).
 type ExemplarView struct {
 	raw            view.Raw
@@ -676,7 +725,7 @@ func (v *ExemplarView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarView_Table, 0) }
+func (v *ExemplarView) Validate() error { return v.raw.Validate(ExemplarHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *ExemplarView) RawBytes() []byte { return v.raw.Bytes() }
@@ -686,12 +735,12 @@ func (v *ExemplarView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *ExemplarView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(ExemplarView_Table, 0)
+	return v.raw.UnknownFields(ExemplarHotTable, 0)
 }
 
 func (v *ExemplarView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(ExemplarView_Table, 0)
+		err := v.raw.Fail(ExemplarHotTable, 0)
 		*v = ExemplarView{}
 		return err
 	}
@@ -826,15 +875,6 @@ func (v *ExemplarView) Timestamp() int64 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ExemplarView) CheckInitialized() error { return nil } // there are none
 
-// SampleView_Table describes io.prometheus.write.v2.Sample and what belongs to it to the table-driven readers.
-var SampleView_Table = []wire.MessageTable{
-	{Name: "io.prometheus.write.v2.Sample", Fields: []wire.FieldTable{
-		{Name: "value", Number: 1, Kind: wire.Double},
-		{Name: "timestamp", Number: 2, Kind: wire.Int64},
-		{Name: "start_timestamp", Number: 3, Kind: wire.Int64},
-	}},
-}
-
 // SampleView reads the message io.prometheus.write.v2.Sample where it lies (see package view).
 type SampleView struct {
 	raw                view.Raw
@@ -886,7 +926,7 @@ func (v *SampleView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *SampleView) Validate() error { return v.raw.Validate(SampleView_Table, 0) }
+func (v *SampleView) Validate() error { return v.raw.Validate(SampleHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *SampleView) RawBytes() []byte { return v.raw.Bytes() }
@@ -896,12 +936,12 @@ func (v *SampleView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *SampleView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(SampleView_Table, 0)
+	return v.raw.UnknownFields(SampleHotTable, 0)
 }
 
 func (v *SampleView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(SampleView_Table, 0)
+		err := v.raw.Fail(SampleHotTable, 0)
 		*v = SampleView{}
 		return err
 	}
@@ -995,15 +1035,6 @@ func (v *SampleView) StartTimestamp() int64 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SampleView) CheckInitialized() error { return nil } // there are none
 
-// MetadataView_Table describes io.prometheus.write.v2.Metadata and what belongs to it to the table-driven readers.
-var MetadataView_Table = []wire.MessageTable{
-	{Name: "io.prometheus.write.v2.Metadata", Fields: []wire.FieldTable{
-		{Name: "type", Number: 1, Kind: wire.Enum},
-		{Name: "help_ref", Number: 3, Kind: wire.Uint32},
-		{Name: "unit_ref", Number: 4, Kind: wire.Uint32},
-	}},
-}
-
 // MetadataView reads the message io.prometheus.write.v2.Metadata where it lies (see package view).
 type MetadataView struct {
 	raw         view.Raw
@@ -1055,7 +1086,7 @@ func (v *MetadataView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *MetadataView) Validate() error { return v.raw.Validate(MetadataView_Table, 0) }
+func (v *MetadataView) Validate() error { return v.raw.Validate(MetadataHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *MetadataView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1065,12 +1096,12 @@ func (v *MetadataView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *MetadataView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(MetadataView_Table, 0)
+	return v.raw.UnknownFields(MetadataHotTable, 0)
 }
 
 func (v *MetadataView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(MetadataView_Table, 0)
+		err := v.raw.Fail(MetadataHotTable, 0)
 		*v = MetadataView{}
 		return err
 	}
@@ -1160,29 +1191,6 @@ func (v *MetadataView) UnitRef() uint32 {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MetadataView) CheckInitialized() error { return nil } // there are none
 
-// HistogramView_Table describes io.prometheus.write.v2.Histogram and what belongs to it to the table-driven readers.
-var HistogramView_Table = []wire.MessageTable{
-	{Name: "io.prometheus.write.v2.Histogram", Fields: []wire.FieldTable{
-		{Name: "count_int", Number: 1, Kind: wire.Uint64},
-		{Name: "count_float", Number: 2, Kind: wire.Double},
-		{Name: "sum", Number: 3, Kind: wire.Double},
-		{Name: "schema", Number: 4, Kind: wire.Sint32},
-		{Name: "zero_threshold", Number: 5, Kind: wire.Double},
-		{Name: "zero_count_int", Number: 6, Kind: wire.Uint64},
-		{Name: "zero_count_float", Number: 7, Kind: wire.Double},
-		{Name: "negative_spans", Number: 8, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanView_Table},
-		{Name: "negative_deltas", Number: 9, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "negative_counts", Number: 10, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "positive_spans", Number: 11, Kind: wire.Message, Flags: wire.Repeated, Child: &BucketSpanView_Table},
-		{Name: "positive_deltas", Number: 12, Kind: wire.Sint64, Flags: wire.Repeated},
-		{Name: "positive_counts", Number: 13, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "reset_hint", Number: 14, Kind: wire.Enum},
-		{Name: "timestamp", Number: 15, Kind: wire.Int64},
-		{Name: "custom_values", Number: 16, Kind: wire.Double, Flags: wire.Repeated},
-		{Name: "start_timestamp", Number: 17, Kind: wire.Int64},
-	}},
-}
-
 // HistogramView reads the message io.prometheus.write.v2.Histogram where it lies (see package view).
 //
 // A native (sparse) histogram, with integer or float counts.
@@ -1248,7 +1256,7 @@ func (v *HistogramView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramView_Table, 0) }
+func (v *HistogramView) Validate() error { return v.raw.Validate(HistogramHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *HistogramView) RawBytes() []byte { return v.raw.Bytes() }
@@ -1258,12 +1266,12 @@ func (v *HistogramView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *HistogramView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(HistogramView_Table, 0)
+	return v.raw.UnknownFields(HistogramHotTable, 0)
 }
 
 func (v *HistogramView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(HistogramView_Table, 0)
+		err := v.raw.Fail(HistogramHotTable, 0)
 		*v = HistogramView{}
 		return err
 	}
@@ -1949,14 +1957,6 @@ func (v *HistogramView) WhichZeroCount() uint32 { return v.slotZeroCount.Which()
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *HistogramView) CheckInitialized() error { return nil } // there are none
 
-// BucketSpanView_Table describes io.prometheus.write.v2.BucketSpan and what belongs to it to the table-driven readers.
-var BucketSpanView_Table = []wire.MessageTable{
-	{Name: "io.prometheus.write.v2.BucketSpan", Fields: []wire.FieldTable{
-		{Name: "offset", Number: 1, Kind: wire.Sint32},
-		{Name: "length", Number: 2, Kind: wire.Uint32},
-	}},
-}
-
 // BucketSpanView reads the message io.prometheus.write.v2.BucketSpan where it lies (see package view).
 //
 // A run of consecutive buckets.
@@ -2009,7 +2009,7 @@ func (v *BucketSpanView) OpenScratch(m view.Message, scratch *[]byte) error {
 }
 
 // Validate checks the whole message, with all that is in it.
-func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanView_Table, 0) }
+func (v *BucketSpanView) Validate() error { return v.raw.Validate(BucketSpanHotTable, 0) }
 
 // RawBytes are the bytes of the message.
 func (v *BucketSpanView) RawBytes() []byte { return v.raw.Bytes() }
@@ -2019,12 +2019,12 @@ func (v *BucketSpanView) AsMessage() view.Message { return v.raw.Whole() }
 
 // UnknownFields iterates over what the schema does not know, extensions included.
 func (v *BucketSpanView) UnknownFields() view.UnknownFields {
-	return v.raw.UnknownFields(BucketSpanView_Table, 0)
+	return v.raw.UnknownFields(BucketSpanHotTable, 0)
 }
 
 func (v *BucketSpanView) open() error {
 	if v.raw.Refused() || !v.scan() {
-		err := v.raw.Fail(BucketSpanView_Table, 0)
+		err := v.raw.Fail(BucketSpanHotTable, 0)
 		*v = BucketSpanView{}
 		return err
 	}

@@ -189,7 +189,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestStatus<'a> {
 /// Memory to decode `conformance.TestStatus` into, again and again. Keep one per worker.
 pub type TestStatusPool = ::hotpb::pool::Pool<TestStatus<'static>>;
 
-impl ::hotpb::pool::Message for TestStatus<'static> {
+impl ::hotpb::pool::Message for TestStatus<'_> {
     type Tables = super::Tables;
     type Handle<'a> = TestStatus<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_STATUS_SCHEMA;
@@ -310,7 +310,7 @@ impl TestStatusRow {
         let mut r = *t.conformance_test_status.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -339,6 +339,30 @@ impl TestStatusRow {
         }
         *t.conformance_test_status.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<10>() {
+            r.f_name = d.text(&mut c)?;
+        }
+        if c.eat::<18>() {
+            r.f_failure_message = d.text(&mut c)?;
+        }
+        if c.eat::<26>() {
+            r.f_matched_name = d.text(&mut c)?;
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -418,7 +442,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FailureSet<'a> {
 /// Memory to decode `conformance.FailureSet` into, again and again. Keep one per worker.
 pub type FailureSetPool = ::hotpb::pool::Pool<FailureSet<'static>>;
 
-impl ::hotpb::pool::Message for FailureSet<'static> {
+impl ::hotpb::pool::Message for FailureSet<'_> {
     type Tables = super::Tables;
     type Handle<'a> = FailureSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FAILURE_SET_SCHEMA;
@@ -518,14 +542,19 @@ impl FailureSetRow {
         let mut r = *t.conformance_failure_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // test = 2: 12
                 18 => {
                     d.enter()?;
                     let first = t.conformance_test_status.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .conformance_test_status
+                        .push_expected::<
+                            18,
+                        >(d, &mut c, &mut anchor, TestStatusRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -814,7 +843,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceRequest<'a> {
 /// Memory to decode `conformance.ConformanceRequest` into, again and again. Keep one per worker.
 pub type ConformanceRequestPool = ::hotpb::pool::Pool<ConformanceRequest<'static>>;
 
-impl ::hotpb::pool::Message for ConformanceRequest<'static> {
+impl ::hotpb::pool::Message for ConformanceRequest<'_> {
     type Tables = super::Tables;
     type Handle<'a> = ConformanceRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONFORMANCE_REQUEST_SCHEMA;
@@ -958,7 +987,7 @@ impl ConformanceRequestRow {
         let mut r = *t.conformance_conformance_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // protobuf_payload = 1: 0a
                 10 => {
@@ -1397,7 +1426,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceResponse<'a> {
 /// Memory to decode `conformance.ConformanceResponse` into, again and again. Keep one per worker.
 pub type ConformanceResponsePool = ::hotpb::pool::Pool<ConformanceResponse<'static>>;
 
-impl ::hotpb::pool::Message for ConformanceResponse<'static> {
+impl ::hotpb::pool::Message for ConformanceResponse<'_> {
     type Tables = super::Tables;
     type Handle<'a> = ConformanceResponse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONFORMANCE_RESPONSE_SCHEMA;
@@ -1524,7 +1553,7 @@ impl ConformanceResponseRow {
         let mut r = *t.conformance_conformance_response.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // parse_error = 1: 0a
                 10 => {
@@ -1706,7 +1735,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for JspbEncodingConfig<'a> {
 /// Memory to decode `conformance.JspbEncodingConfig` into, again and again. Keep one per worker.
 pub type JspbEncodingConfigPool = ::hotpb::pool::Pool<JspbEncodingConfig<'static>>;
 
-impl ::hotpb::pool::Message for JspbEncodingConfig<'static> {
+impl ::hotpb::pool::Message for JspbEncodingConfig<'_> {
     type Tables = super::Tables;
     type Handle<'a> = JspbEncodingConfig<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &JSPB_ENCODING_CONFIG_SCHEMA;
@@ -1809,7 +1838,7 @@ impl JspbEncodingConfigRow {
         let mut r = *t.conformance_jspb_encoding_config.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // use_jspb_array_any_format = 1: 08
                 8 => {

@@ -95,7 +95,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 /// Memory to decode `hotpb.vectors.p2.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
 
-impl ::hotpb::pool::Message for Child<'static> {
+impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -209,7 +209,7 @@ impl ChildRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -474,7 +474,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 /// Memory to decode `hotpb.vectors.p2.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
 
-impl ::hotpb::pool::Message for Numbers<'static> {
+impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -622,7 +622,7 @@ impl NumbersRow {
         let mut r = *t.hotpb_vectors_p2_numbers.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -835,7 +835,7 @@ impl<'a> Needs<'a> {
 /// Memory to decode `hotpb.vectors.p2.Needs` into, again and again. Keep one per worker.
 pub type NeedsPool = ::hotpb::pool::Pool<Needs<'static>>;
 
-impl ::hotpb::pool::Message for Needs<'static> {
+impl ::hotpb::pool::Message for Needs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Needs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NEEDS_SCHEMA;
@@ -948,7 +948,7 @@ impl NeedsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -1199,7 +1199,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
 /// Memory to decode `hotpb.vectors.p2.Must` into, again and again. Keep one per worker.
 pub type MustPool = ::hotpb::pool::Pool<Must<'static>>;
 
-impl ::hotpb::pool::Message for Must<'static> {
+impl ::hotpb::pool::Message for Must<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Must<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_SCHEMA;
@@ -1313,7 +1313,7 @@ impl MustRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {

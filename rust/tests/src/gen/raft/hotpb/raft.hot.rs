@@ -356,7 +356,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Entry<'a> {
 /// Memory to decode `hotpb.raft.Entry` into, again and again. Keep one per worker.
 pub type EntryPool = ::hotpb::pool::Pool<Entry<'static>>;
 
-impl ::hotpb::pool::Message for Entry<'static> {
+impl ::hotpb::pool::Message for Entry<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Entry<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENTRY_SCHEMA;
@@ -483,7 +483,7 @@ impl EntryRow {
         let mut r = *t.hotpb_raft_entry.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -641,7 +641,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfState<'a> {
 /// Memory to decode `hotpb.raft.ConfState` into, again and again. Keep one per worker.
 pub type ConfStatePool = ::hotpb::pool::Pool<ConfState<'static>>;
 
-impl ::hotpb::pool::Message for ConfState<'static> {
+impl ::hotpb::pool::Message for ConfState<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ConfState<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONF_STATE_SCHEMA;
@@ -764,7 +764,7 @@ impl ConfStateRow {
         let mut r = *t.hotpb_raft_conf_state.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // voters = 1: 08
                 8 => {
@@ -1011,7 +1011,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for SnapshotMetadata<'a> {
 /// Memory to decode `hotpb.raft.SnapshotMetadata` into, again and again. Keep one per worker.
 pub type SnapshotMetadataPool = ::hotpb::pool::Pool<SnapshotMetadata<'static>>;
 
-impl ::hotpb::pool::Message for SnapshotMetadata<'static> {
+impl ::hotpb::pool::Message for SnapshotMetadata<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = SnapshotMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SNAPSHOT_METADATA_SCHEMA;
@@ -1127,7 +1127,7 @@ impl SnapshotMetadataRow {
         let mut r = *t.hotpb_raft_snapshot_metadata.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // conf_state = 1: 0a
                 10 => {
@@ -1307,7 +1307,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Snapshot<'a> {
 /// Memory to decode `hotpb.raft.Snapshot` into, again and again. Keep one per worker.
 pub type SnapshotPool = ::hotpb::pool::Pool<Snapshot<'static>>;
 
-impl ::hotpb::pool::Message for Snapshot<'static> {
+impl ::hotpb::pool::Message for Snapshot<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Snapshot<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SNAPSHOT_SCHEMA;
@@ -1432,7 +1432,7 @@ impl SnapshotRow {
         let mut r = *t.hotpb_raft_snapshot.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // data = 1: 0a
                 10 => {
@@ -1728,7 +1728,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Message<'a> {
 /// Memory to decode `hotpb.raft.Message` into, again and again. Keep one per worker.
 pub type MessagePool = ::hotpb::pool::Pool<Message<'static>>;
 
-impl ::hotpb::pool::Message for Message<'static> {
+impl ::hotpb::pool::Message for Message<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Message<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SCHEMA;
@@ -1904,7 +1904,7 @@ impl MessageRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // entries = 7: 3a
                 58 => {
@@ -2313,7 +2313,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for HardState<'a> {
 /// Memory to decode `hotpb.raft.HardState` into, again and again. Keep one per worker.
 pub type HardStatePool = ::hotpb::pool::Pool<HardState<'static>>;
 
-impl ::hotpb::pool::Message for HardState<'static> {
+impl ::hotpb::pool::Message for HardState<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = HardState<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HARD_STATE_SCHEMA;
@@ -2428,7 +2428,7 @@ impl HardStateRow {
         let mut r = *t.hotpb_raft_hard_state.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // term = 1: 08
                 8 => {
@@ -2616,7 +2616,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfChange<'a> {
 /// Memory to decode `hotpb.raft.ConfChange` into, again and again. Keep one per worker.
 pub type ConfChangePool = ::hotpb::pool::Pool<ConfChange<'static>>;
 
-impl ::hotpb::pool::Message for ConfChange<'static> {
+impl ::hotpb::pool::Message for ConfChange<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ConfChange<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONF_CHANGE_SCHEMA;
@@ -2747,7 +2747,7 @@ impl ConfChangeRow {
         let mut r = *t.hotpb_raft_conf_change.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -2930,7 +2930,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfChangeV2<'a> {
 /// Memory to decode `hotpb.raft.ConfChangeV2` into, again and again. Keep one per worker.
 pub type ConfChangeV2Pool = ::hotpb::pool::Pool<ConfChangeV2<'static>>;
 
-impl ::hotpb::pool::Message for ConfChangeV2<'static> {
+impl ::hotpb::pool::Message for ConfChangeV2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ConfChangeV2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONF_CHANGE_V2_SCHEMA;
@@ -3060,7 +3060,7 @@ impl ConfChangeV2Row {
         let mut r = *t.hotpb_raft_conf_change_v2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // transition = 1: 08
                 8 => {
@@ -3396,7 +3396,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Record<'a> {
 /// Memory to decode `hotpb.raft.Record` into, again and again. Keep one per worker.
 pub type RecordPool = ::hotpb::pool::Pool<Record<'static>>;
 
-impl ::hotpb::pool::Message for Record<'static> {
+impl ::hotpb::pool::Message for Record<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Record<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RECORD_SCHEMA;
@@ -3529,7 +3529,7 @@ impl RecordRow {
         let mut r = *t.hotpb_raft_record.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {

@@ -553,7 +553,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Listing<'a> {
 /// Memory to decode `hotpb.bench.Listing` into, again and again. Keep one per worker.
 pub type ListingPool = ::hotpb::pool::Pool<Listing<'static>>;
 
-impl ::hotpb::pool::Message for Listing<'static> {
+impl ::hotpb::pool::Message for Listing<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Listing<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LISTING_SCHEMA;
@@ -1675,7 +1675,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Quality<'a> {
 /// Memory to decode `hotpb.bench.Quality` into, again and again. Keep one per worker.
 pub type QualityPool = ::hotpb::pool::Pool<Quality<'static>>;
 
-impl ::hotpb::pool::Message for Quality<'static> {
+impl ::hotpb::pool::Message for Quality<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Quality<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &QUALITY_SCHEMA;

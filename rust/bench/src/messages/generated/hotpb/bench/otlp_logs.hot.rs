@@ -113,7 +113,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LogsRequest<'a> {
 /// Memory to decode `hotpb.bench.LogsRequest` into, again and again. Keep one per worker.
 pub type LogsRequestPool = ::hotpb::pool::Pool<LogsRequest<'static>>;
 
-impl ::hotpb::pool::Message for LogsRequest<'static> {
+impl ::hotpb::pool::Message for LogsRequest<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = LogsRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOGS_REQUEST_SCHEMA;
@@ -384,7 +384,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ResourceLogs<'a> {
 /// Memory to decode `hotpb.bench.ResourceLogs` into, again and again. Keep one per worker.
 pub type ResourceLogsPool = ::hotpb::pool::Pool<ResourceLogs<'static>>;
 
-impl ::hotpb::pool::Message for ResourceLogs<'static> {
+impl ::hotpb::pool::Message for ResourceLogs<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ResourceLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_LOGS_SCHEMA;
@@ -670,7 +670,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Resource<'a> {
 /// Memory to decode `hotpb.bench.Resource` into, again and again. Keep one per worker.
 pub type ResourcePool = ::hotpb::pool::Pool<Resource<'static>>;
 
-impl ::hotpb::pool::Message for Resource<'static> {
+impl ::hotpb::pool::Message for Resource<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Resource<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_SCHEMA;
@@ -940,7 +940,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ScopeLogs<'a> {
 /// Memory to decode `hotpb.bench.ScopeLogs` into, again and again. Keep one per worker.
 pub type ScopeLogsPool = ::hotpb::pool::Pool<ScopeLogs<'static>>;
 
-impl ::hotpb::pool::Message for ScopeLogs<'static> {
+impl ::hotpb::pool::Message for ScopeLogs<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ScopeLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_LOGS_SCHEMA;
@@ -1236,7 +1236,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
 /// Memory to decode `hotpb.bench.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
 
-impl ::hotpb::pool::Message for Scope<'static> {
+impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
@@ -1590,7 +1590,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LogRecord<'a> {
 /// Memory to decode `hotpb.bench.LogRecord` into, again and again. Keep one per worker.
 pub type LogRecordPool = ::hotpb::pool::Pool<LogRecord<'static>>;
 
-impl ::hotpb::pool::Message for LogRecord<'static> {
+impl ::hotpb::pool::Message for LogRecord<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = LogRecord<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOG_RECORD_SCHEMA;
@@ -1993,7 +1993,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for KeyValue<'a> {
 /// Memory to decode `hotpb.bench.KeyValue` into, again and again. Keep one per worker.
 pub type KeyValuePool = ::hotpb::pool::Pool<KeyValue<'static>>;
 
-impl ::hotpb::pool::Message for KeyValue<'static> {
+impl ::hotpb::pool::Message for KeyValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = KeyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_SCHEMA;
@@ -2433,7 +2433,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for AnyValue<'a> {
 /// Memory to decode `hotpb.bench.AnyValue` into, again and again. Keep one per worker.
 pub type AnyValuePool = ::hotpb::pool::Pool<AnyValue<'static>>;
 
-impl ::hotpb::pool::Message for AnyValue<'static> {
+impl ::hotpb::pool::Message for AnyValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = AnyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_VALUE_SCHEMA;
@@ -2786,7 +2786,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ArrayValue<'a> {
 /// Memory to decode `hotpb.bench.ArrayValue` into, again and again. Keep one per worker.
 pub type ArrayValuePool = ::hotpb::pool::Pool<ArrayValue<'static>>;
 
-impl ::hotpb::pool::Message for ArrayValue<'static> {
+impl ::hotpb::pool::Message for ArrayValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ArrayValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ARRAY_VALUE_SCHEMA;
@@ -3042,7 +3042,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for KeyValueList<'a> {
 /// Memory to decode `hotpb.bench.KeyValueList` into, again and again. Keep one per worker.
 pub type KeyValueListPool = ::hotpb::pool::Pool<KeyValueList<'static>>;
 
-impl ::hotpb::pool::Message for KeyValueList<'static> {
+impl ::hotpb::pool::Message for KeyValueList<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = KeyValueList<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_LIST_SCHEMA;

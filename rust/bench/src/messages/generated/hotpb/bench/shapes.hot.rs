@@ -80,7 +80,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Packed<'a> {
 /// Memory to decode `hotpb.bench.Packed` into, again and again. Keep one per worker.
 pub type PackedPool = ::hotpb::pool::Pool<Packed<'static>>;
 
-impl ::hotpb::pool::Message for Packed<'static> {
+impl ::hotpb::pool::Message for Packed<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Packed<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PACKED_SCHEMA;
@@ -494,7 +494,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Maps<'a> {
 /// Memory to decode `hotpb.bench.Maps` into, again and again. Keep one per worker.
 pub type MapsPool = ::hotpb::pool::Pool<Maps<'static>>;
 
-impl ::hotpb::pool::Message for Maps<'static> {
+impl ::hotpb::pool::Message for Maps<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Maps<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAPS_SCHEMA;
@@ -852,7 +852,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Point<'a> {
 /// Memory to decode `hotpb.bench.Point` into, again and again. Keep one per worker.
 pub type PointPool = ::hotpb::pool::Pool<Point<'static>>;
 
-impl ::hotpb::pool::Message for Point<'static> {
+impl ::hotpb::pool::Message for Point<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Point<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &POINT_SCHEMA;
@@ -1116,7 +1116,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Node<'a> {
 /// Memory to decode `hotpb.bench.Node` into, again and again. Keep one per worker.
 pub type NodePool = ::hotpb::pool::Pool<Node<'static>>;
 
-impl ::hotpb::pool::Message for Node<'static> {
+impl ::hotpb::pool::Message for Node<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Node<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NODE_SCHEMA;
@@ -1517,7 +1517,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Span<'a> {
 /// Memory to decode `hotpb.bench.Span` into, again and again. Keep one per worker.
 pub type SpanPool = ::hotpb::pool::Pool<Span<'static>>;
 
-impl ::hotpb::pool::Message for Span<'static> {
+impl ::hotpb::pool::Message for Span<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Span<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPAN_SCHEMA;
@@ -1883,7 +1883,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Peer<'a> {
 /// Memory to decode `hotpb.bench.Peer` into, again and again. Keep one per worker.
 pub type PeerPool = ::hotpb::pool::Pool<Peer<'static>>;
 
-impl ::hotpb::pool::Message for Peer<'static> {
+impl ::hotpb::pool::Message for Peer<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Peer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PEER_SCHEMA;

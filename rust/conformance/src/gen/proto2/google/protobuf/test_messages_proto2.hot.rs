@@ -1729,7 +1729,7 @@ impl<'a> TestAllTypesProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2` into, again and again. Keep one per worker.
 pub type TestAllTypesProto2Pool = ::hotpb::pool::Pool<TestAllTypesProto2<'static>>;
 
-impl ::hotpb::pool::Message for TestAllTypesProto2<'static> {
+impl ::hotpb::pool::Message for TestAllTypesProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_PROTO2_SCHEMA;
@@ -2620,7 +2620,7 @@ impl TestAllTypesProto2Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_nested_message = 18: 92 01
                 146 => {
@@ -5258,8 +5258,13 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let first = t.protobuf_test_messages_proto2_foreign_message_proto2.next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .protobuf_test_messages_proto2_foreign_message_proto2
+            .push_expected::<
+                394,
+            >(d, &mut c, &mut anchor, ForeignMessageProto2Row::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -5301,11 +5306,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32Int32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32Int32EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32Int32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5336,11 +5360,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int64_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt64Int64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt64Int64EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int64_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int64_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt64Int64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5371,17 +5414,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_uint32_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapUint32Uint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapUint32Uint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_uint32_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_uint32_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapUint32Uint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5412,17 +5468,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_uint64_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapUint64Uint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapUint64Uint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_uint64_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_uint64_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapUint64Uint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5453,17 +5522,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sint32_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSint32Sint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSint32Sint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sint32_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sint32_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSint32Sint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5494,17 +5576,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sint64_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSint64Sint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSint64Sint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sint64_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sint64_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSint64Sint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5535,17 +5630,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapFixed32Fixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapFixed32Fixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapFixed32Fixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5576,17 +5684,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapFixed64Fixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapFixed64Fixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapFixed64Fixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5617,17 +5738,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSfixed32Sfixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSfixed32Sfixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSfixed32Sfixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5658,17 +5792,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSfixed64Sfixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSfixed64Sfixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSfixed64Sfixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5699,11 +5846,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32FloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32FloatEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32FloatEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5734,17 +5900,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32DoubleEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapInt32DoubleEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32DoubleEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5775,11 +5954,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_bool_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapBoolBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapBoolBoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_bool_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_bool_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapBoolBoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5810,17 +6008,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_string_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapStringStringEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapStringStringEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_string_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapStringStringEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5851,17 +6062,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_string_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapStringBytesEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapStringBytesEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_string_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapStringBytesEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5973,17 +6197,30 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        test_all_types_proto2::MapStringNestedEnumEntryRow::decode(
-            t,
+        let child = match test_all_types_proto2::MapStringNestedEnumEntryRow::expected(
             d,
-            range,
-            child,
-            0,
-        )?;
+            d.open(range),
+        ) {
+            ::core::option::Option::Some(entry) => {
+                t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                test_all_types_proto2::MapStringNestedEnumEntryRow::decode(
+                    t,
+                    d,
+                    range,
+                    child,
+                    0,
+                )?;
+                child
+            }
+        };
         if matches!(
             t
             .protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
@@ -6025,17 +6262,30 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        test_all_types_proto2::MapStringForeignEnumEntryRow::decode(
-            t,
+        let child = match test_all_types_proto2::MapStringForeignEnumEntryRow::expected(
             d,
-            range,
-            child,
-            0,
-        )?;
+            d.open(range),
+        ) {
+            ::core::option::Option::Some(entry) => {
+                t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                test_all_types_proto2::MapStringForeignEnumEntryRow::decode(
+                    t,
+                    d,
+                    range,
+                    child,
+                    0,
+                )?;
+                child
+            }
+        };
         if matches!(
             t
             .protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
@@ -6119,11 +6369,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32BoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32BoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32BoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -9989,7 +10258,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.ForeignMessageProto2` into, again and again. Keep one per worker.
 pub type ForeignMessageProto2Pool = ::hotpb::pool::Pool<ForeignMessageProto2<'static>>;
 
-impl ::hotpb::pool::Message for ForeignMessageProto2<'static> {
+impl ::hotpb::pool::Message for ForeignMessageProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ForeignMessageProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_PROTO2_SCHEMA;
@@ -10094,7 +10363,7 @@ impl ForeignMessageProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_foreign_message_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // c = 1: 08
                 8 => {
@@ -10116,6 +10385,25 @@ impl ForeignMessageProto2Row {
         }
         *t.protobuf_test_messages_proto2_foreign_message_proto2.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_c = ::hotpb::pool::value::int32(c.varint()?);
+            r.has[0] |= 1;
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -10282,7 +10570,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupField<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.GroupField` into, again and again. Keep one per worker.
 pub type GroupFieldPool = ::hotpb::pool::Pool<GroupField<'static>>;
 
-impl ::hotpb::pool::Message for GroupField<'static> {
+impl ::hotpb::pool::Message for GroupField<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GroupField<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_FIELD_SCHEMA;
@@ -10393,7 +10681,7 @@ impl GroupFieldRow {
         let mut r = *t.protobuf_test_messages_proto2_group_field.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // group_int32 = 122: d0 07
                 976 => {
@@ -10686,7 +10974,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UnknownToTestAllTypes<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.UnknownToTestAllTypes` into, again and again. Keep one per worker.
 pub type UnknownToTestAllTypesPool = ::hotpb::pool::Pool<UnknownToTestAllTypes<'static>>;
 
-impl ::hotpb::pool::Message for UnknownToTestAllTypes<'static> {
+impl ::hotpb::pool::Message for UnknownToTestAllTypes<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UnknownToTestAllTypes<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNKNOWN_TO_TEST_ALL_TYPES_SCHEMA;
@@ -10829,7 +11117,7 @@ impl UnknownToTestAllTypesRow {
         let mut r = *t.protobuf_test_messages_proto2_unknown_to_test_all_types.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_int32 = 1001: c8 3e
                 8008 => {
@@ -11208,7 +11496,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.NullHypothesisProto2` into, again and again. Keep one per worker.
 pub type NullHypothesisProto2Pool = ::hotpb::pool::Pool<NullHypothesisProto2<'static>>;
 
-impl ::hotpb::pool::Message for NullHypothesisProto2<'static> {
+impl ::hotpb::pool::Message for NullHypothesisProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = NullHypothesisProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NULL_HYPOTHESIS_PROTO2_SCHEMA;
@@ -11304,7 +11592,7 @@ impl NullHypothesisProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_null_hypothesis_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_proto2_null_hypothesis_proto2.at(row) = r;
@@ -11446,7 +11734,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.EnumOnlyProto2` into, again and again. Keep one per worker.
 pub type EnumOnlyProto2Pool = ::hotpb::pool::Pool<EnumOnlyProto2<'static>>;
 
-impl ::hotpb::pool::Message for EnumOnlyProto2<'static> {
+impl ::hotpb::pool::Message for EnumOnlyProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOnlyProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_ONLY_PROTO2_SCHEMA;
@@ -11542,7 +11830,7 @@ impl EnumOnlyProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_enum_only_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_proto2_enum_only_proto2.at(row) = r;
@@ -11696,7 +11984,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneStringProto2<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.OneStringProto2` into, again and again. Keep one per worker.
 pub type OneStringProto2Pool = ::hotpb::pool::Pool<OneStringProto2<'static>>;
 
-impl ::hotpb::pool::Message for OneStringProto2<'static> {
+impl ::hotpb::pool::Message for OneStringProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneStringProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONE_STRING_PROTO2_SCHEMA;
@@ -11813,7 +12101,7 @@ impl OneStringProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_one_string_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // data = 1: 0a
                 10 => {
@@ -12024,7 +12312,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ProtoWithKeywords<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.ProtoWithKeywords` into, again and again. Keep one per worker.
 pub type ProtoWithKeywordsPool = ::hotpb::pool::Pool<ProtoWithKeywords<'static>>;
 
-impl ::hotpb::pool::Message for ProtoWithKeywords<'static> {
+impl ::hotpb::pool::Message for ProtoWithKeywords<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ProtoWithKeywords<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_WITH_KEYWORDS_SCHEMA;
@@ -12151,7 +12439,7 @@ impl ProtoWithKeywordsRow {
         let mut r = *t.protobuf_test_messages_proto2_proto_with_keywords.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // inline = 1: 08
                 8 => {
@@ -13029,7 +13317,7 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
 pub type TestAllRequiredTypesProto2Pool = ::hotpb::pool::Pool<
     TestAllRequiredTypesProto2<'static>,
 >;
-impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'static> {
+impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllRequiredTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_REQUIRED_TYPES_PROTO2_SCHEMA;
@@ -13310,7 +13598,7 @@ impl TestAllRequiredTypesProto2Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // required_nested_message = 18: 92 01
                 146 => {
@@ -15426,7 +15714,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestLargeOneof<'a> {
 /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof` into, again and again. Keep one per worker.
 pub type TestLargeOneofPool = ::hotpb::pool::Pool<TestLargeOneof<'static>>;
 
-impl ::hotpb::pool::Message for TestLargeOneof<'static> {
+impl ::hotpb::pool::Message for TestLargeOneof<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestLargeOneof<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_LARGE_ONEOF_SCHEMA;
@@ -15542,7 +15830,7 @@ impl TestLargeOneofRow {
         let mut r = *t.protobuf_test_messages_proto2_test_large_oneof.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // a1 = 1: 0a
                 10 => {
@@ -16208,7 +16496,7 @@ pub mod test_all_required_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
 
-    impl ::hotpb::pool::Message for NestedMessage<'static> {
+    impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -16333,7 +16621,7 @@ pub mod test_all_required_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -16735,7 +17023,7 @@ pub mod test_all_required_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
 
-    impl ::hotpb::pool::Message for Data<'static> {
+    impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -16853,7 +17141,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 202: d0 0c
                     1616 => {
@@ -17101,7 +17389,7 @@ pub mod test_all_required_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
 
-    impl ::hotpb::pool::Message for MessageSetCorrect<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -17203,7 +17491,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -17371,7 +17659,7 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -17496,7 +17784,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // str = 25: ca 01
                     202 => {
@@ -17717,7 +18005,7 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -17830,7 +18118,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // i = 9: 48
                     72 => {
@@ -18244,7 +18532,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
 
-    impl ::hotpb::pool::Message for NestedMessage<'static> {
+    impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -18556,7 +18844,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -18922,7 +19210,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18952,6 +19240,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19093,7 +19402,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19123,6 +19432,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19265,7 +19595,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19295,6 +19625,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19437,7 +19788,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19467,6 +19818,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19609,7 +19981,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19639,6 +20011,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19781,7 +20174,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19811,6 +20204,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19953,7 +20367,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -19983,6 +20397,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20125,7 +20560,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -20155,6 +20590,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20297,7 +20753,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -20327,6 +20783,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20469,7 +20946,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -20499,6 +20976,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20636,7 +21134,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20666,6 +21164,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20807,7 +21326,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20837,6 +21356,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20978,7 +21518,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21008,6 +21548,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21158,7 +21719,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -21371,7 +21932,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21401,6 +21962,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21555,7 +22137,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -21585,6 +22167,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -21761,7 +22364,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -21791,6 +22394,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -21971,7 +22595,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -22213,7 +22837,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22407,7 +23031,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22437,6 +23061,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22593,7 +23238,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22623,6 +23268,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22694,7 +23360,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
 
-    impl ::hotpb::pool::Message for Data<'static> {
+    impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -22807,7 +23473,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 202: d0 0c
                     1616 => {
@@ -23030,7 +23696,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField` into, again and again. Keep one per worker.
     pub type MultiWordGroupFieldPool = ::hotpb::pool::Pool<MultiWordGroupField<'static>>;
 
-    impl ::hotpb::pool::Message for MultiWordGroupField<'static> {
+    impl ::hotpb::pool::Message for MultiWordGroupField<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MultiWordGroupField<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MULTI_WORD_GROUP_FIELD_SCHEMA;
@@ -23147,7 +23813,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 205: e8 0c
                     1640 => {
@@ -23369,7 +24035,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
 
-    impl ::hotpb::pool::Message for MessageSetCorrect<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -23471,7 +24137,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -23639,7 +24305,7 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -23762,7 +24428,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // str = 25: ca 01
                     202 => {
@@ -23965,7 +24631,7 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'static> {
+    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -24076,7 +24742,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // i = 9: 48
                     72 => {
@@ -24310,7 +24976,7 @@ pub mod test_all_types_proto2 {
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof` into, again and again. Keep one per worker.
     pub type ExtensionWithOneofPool = ::hotpb::pool::Pool<ExtensionWithOneof<'static>>;
 
-    impl ::hotpb::pool::Message for ExtensionWithOneof<'static> {
+    impl ::hotpb::pool::Message for ExtensionWithOneof<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ExtensionWithOneof<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_WITH_ONEOF_SCHEMA;
@@ -24424,7 +25090,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // a = 1: 08
                     8 => {
@@ -24781,7 +25447,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A1` into, again and again. Keep one per worker.
     pub type A1Pool = ::hotpb::pool::Pool<A1<'static>>;
 
-    impl ::hotpb::pool::Message for A1<'static> {
+    impl ::hotpb::pool::Message for A1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A1_SCHEMA;
@@ -24877,7 +25543,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a1.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a1.at(row) = r;
@@ -25019,7 +25685,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A2` into, again and again. Keep one per worker.
     pub type A2Pool = ::hotpb::pool::Pool<A2<'static>>;
 
-    impl ::hotpb::pool::Message for A2<'static> {
+    impl ::hotpb::pool::Message for A2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A2_SCHEMA;
@@ -25115,7 +25781,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a2.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a2.at(row) = r;
@@ -25257,7 +25923,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A3` into, again and again. Keep one per worker.
     pub type A3Pool = ::hotpb::pool::Pool<A3<'static>>;
 
-    impl ::hotpb::pool::Message for A3<'static> {
+    impl ::hotpb::pool::Message for A3<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A3<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A3_SCHEMA;
@@ -25353,7 +26019,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a3.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a3.at(row) = r;
@@ -25495,7 +26161,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A4` into, again and again. Keep one per worker.
     pub type A4Pool = ::hotpb::pool::Pool<A4<'static>>;
 
-    impl ::hotpb::pool::Message for A4<'static> {
+    impl ::hotpb::pool::Message for A4<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A4<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A4_SCHEMA;
@@ -25591,7 +26257,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a4.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a4.at(row) = r;
@@ -25733,7 +26399,7 @@ pub mod test_large_oneof {
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A5` into, again and again. Keep one per worker.
     pub type A5Pool = ::hotpb::pool::Pool<A5<'static>>;
 
-    impl ::hotpb::pool::Message for A5<'static> {
+    impl ::hotpb::pool::Message for A5<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A5<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A5_SCHEMA;
@@ -25829,7 +26495,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a5.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a5.at(row) = r;
@@ -25989,7 +26655,7 @@ pub mod unknown_to_test_all_types {
     /// Memory to decode `protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup` into, again and again. Keep one per worker.
     pub type OptionalGroupPool = ::hotpb::pool::Pool<OptionalGroup<'static>>;
 
-    impl ::hotpb::pool::Message for OptionalGroup<'static> {
+    impl ::hotpb::pool::Message for OptionalGroup<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = OptionalGroup<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTIONAL_GROUP_SCHEMA;
@@ -26100,7 +26766,7 @@ pub mod unknown_to_test_all_types {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // a = 1: 08
                     8 => {

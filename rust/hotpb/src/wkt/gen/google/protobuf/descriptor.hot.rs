@@ -220,7 +220,7 @@ impl<'a> FileDescriptorSet<'a> {
 /// Memory to decode `google.protobuf.FileDescriptorSet` into, again and again. Keep one per worker.
 pub type FileDescriptorSetPool = ::hotpb::pool::Pool<FileDescriptorSet<'static>>;
 
-impl ::hotpb::pool::Message for FileDescriptorSet<'static> {
+impl ::hotpb::pool::Message for FileDescriptorSet<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_SET_SCHEMA;
@@ -355,7 +355,7 @@ impl FileDescriptorSetRow {
         let mut r = *t.google_protobuf_file_descriptor_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // file = 1: 0a
                 10 => {
@@ -525,13 +525,12 @@ for FileDescriptorSet<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // file = 1: 0a
                 10 => {
@@ -849,7 +848,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.FileDescriptorProto` into, again and again. Keep one per worker.
 pub type FileDescriptorProtoPool = ::hotpb::pool::Pool<FileDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for FileDescriptorProto<'static> {
+impl ::hotpb::pool::Message for FileDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_PROTO_SCHEMA;
@@ -1056,7 +1055,7 @@ impl FileDescriptorProtoRow {
         let mut r = *t.google_protobuf_file_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1745,13 +1744,12 @@ for FileDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2403,7 +2401,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DescriptorProto<'a> {
 /// Memory to decode `google.protobuf.DescriptorProto` into, again and again. Keep one per worker.
 pub type DescriptorProtoPool = ::hotpb::pool::Pool<DescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for DescriptorProto<'static> {
+impl ::hotpb::pool::Message for DescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = DescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DESCRIPTOR_PROTO_SCHEMA;
@@ -2594,7 +2592,7 @@ impl DescriptorProtoRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // field = 2: 12
                 18 => {
@@ -2946,8 +2944,13 @@ impl DescriptorProtoRow {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let first = t.google_protobuf_descriptor_proto_reserved_range.next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .google_protobuf_descriptor_proto_reserved_range
+            .push_expected::<
+                74,
+            >(d, &mut c, &mut anchor, descriptor_proto::ReservedRangeRow::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -3406,7 +3409,7 @@ for DescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -3581,10 +3584,9 @@ for DescriptorProto<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // field = 2: 12
                 18 => {
@@ -4136,7 +4138,7 @@ impl<'a> ExtensionRangeOptions<'a> {
 /// Memory to decode `google.protobuf.ExtensionRangeOptions` into, again and again. Keep one per worker.
 pub type ExtensionRangeOptionsPool = ::hotpb::pool::Pool<ExtensionRangeOptions<'static>>;
 
-impl ::hotpb::pool::Message for ExtensionRangeOptions<'static> {
+impl ::hotpb::pool::Message for ExtensionRangeOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ExtensionRangeOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_OPTIONS_SCHEMA;
@@ -4263,7 +4265,7 @@ impl ExtensionRangeOptionsRow {
         let mut r = *t.google_protobuf_extension_range_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // declaration = 2: 12
                 18 => {
@@ -4271,8 +4273,18 @@ impl ExtensionRangeOptionsRow {
                     let first = t
                         .google_protobuf_extension_range_options_declaration
                         .next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .google_protobuf_extension_range_options_declaration
+                        .push_expected::<
+                            18,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            extension_range_options::DeclarationRow::expected,
+                        )?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -4570,13 +4582,12 @@ for ExtensionRangeOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // declaration = 2: 12
                 18 => {
@@ -4991,7 +5002,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.FieldDescriptorProto` into, again and again. Keep one per worker.
 pub type FieldDescriptorProtoPool = ::hotpb::pool::Pool<FieldDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for FieldDescriptorProto<'static> {
+impl ::hotpb::pool::Message for FieldDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_DESCRIPTOR_PROTO_SCHEMA;
@@ -5156,7 +5167,7 @@ impl FieldDescriptorProtoRow {
         let mut r = *t.google_protobuf_field_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -5564,13 +5575,12 @@ for FieldDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6004,7 +6014,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneofDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.OneofDescriptorProto` into, again and again. Keep one per worker.
 pub type OneofDescriptorProtoPool = ::hotpb::pool::Pool<OneofDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for OneofDescriptorProto<'static> {
+impl ::hotpb::pool::Message for OneofDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_DESCRIPTOR_PROTO_SCHEMA;
@@ -6131,7 +6141,7 @@ impl OneofDescriptorProtoRow {
         let mut r = *t.google_protobuf_oneof_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6307,13 +6317,12 @@ for OneofDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6573,7 +6582,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.EnumDescriptorProto` into, again and again. Keep one per worker.
 pub type EnumDescriptorProtoPool = ::hotpb::pool::Pool<EnumDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for EnumDescriptorProto<'static> {
+impl ::hotpb::pool::Message for EnumDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_DESCRIPTOR_PROTO_SCHEMA;
@@ -6724,7 +6733,7 @@ impl EnumDescriptorProtoRow {
         let mut r = *t.google_protobuf_enum_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6779,8 +6788,18 @@ impl EnumDescriptorProtoRow {
                     let first = t
                         .google_protobuf_enum_descriptor_proto_enum_reserved_range
                         .next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .google_protobuf_enum_descriptor_proto_enum_reserved_range
+                        .push_expected::<
+                            34,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            enum_descriptor_proto::EnumReservedRangeRow::expected,
+                        )?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -7095,13 +7114,12 @@ for EnumDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -7464,7 +7482,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValueDescriptorProto<'a> {
 pub type EnumValueDescriptorProtoPool = ::hotpb::pool::Pool<
     EnumValueDescriptorProto<'static>,
 >;
-impl ::hotpb::pool::Message for EnumValueDescriptorProto<'static> {
+impl ::hotpb::pool::Message for EnumValueDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValueDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
@@ -7596,7 +7614,7 @@ impl EnumValueDescriptorProtoRow {
         let mut r = *t.google_protobuf_enum_value_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -7797,13 +7815,12 @@ for EnumValueDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -8051,7 +8068,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ServiceDescriptorProto<'a> {
 pub type ServiceDescriptorProtoPool = ::hotpb::pool::Pool<
     ServiceDescriptorProto<'static>,
 >;
-impl ::hotpb::pool::Message for ServiceDescriptorProto<'static> {
+impl ::hotpb::pool::Message for ServiceDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ServiceDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_DESCRIPTOR_PROTO_SCHEMA;
@@ -8186,7 +8203,7 @@ impl ServiceDescriptorProtoRow {
         let mut r = *t.google_protobuf_service_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -8426,13 +8443,12 @@ for ServiceDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -8741,7 +8757,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MethodDescriptorProto<'a> {
 /// Memory to decode `google.protobuf.MethodDescriptorProto` into, again and again. Keep one per worker.
 pub type MethodDescriptorProtoPool = ::hotpb::pool::Pool<MethodDescriptorProto<'static>>;
 
-impl ::hotpb::pool::Message for MethodDescriptorProto<'static> {
+impl ::hotpb::pool::Message for MethodDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_DESCRIPTOR_PROTO_SCHEMA;
@@ -8884,7 +8900,7 @@ impl MethodDescriptorProtoRow {
         let mut r = *t.google_protobuf_method_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -9156,13 +9172,12 @@ for MethodDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -9726,7 +9741,7 @@ impl<'a> FileOptions<'a> {
 /// Memory to decode `google.protobuf.FileOptions` into, again and again. Keep one per worker.
 pub type FileOptionsPool = ::hotpb::pool::Pool<FileOptions<'static>>;
 
-impl ::hotpb::pool::Message for FileOptions<'static> {
+impl ::hotpb::pool::Message for FileOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_OPTIONS_SCHEMA;
@@ -9930,7 +9945,7 @@ impl FileOptionsRow {
         let mut r = *t.google_protobuf_file_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // java_package = 1: 0a
                 10 => {
@@ -10641,13 +10656,12 @@ for FileOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // java_package = 1: 0a
                 10 => {
@@ -11425,7 +11439,7 @@ impl<'a> MessageOptions<'a> {
 /// Memory to decode `google.protobuf.MessageOptions` into, again and again. Keep one per worker.
 pub type MessageOptionsPool = ::hotpb::pool::Pool<MessageOptions<'static>>;
 
-impl ::hotpb::pool::Message for MessageOptions<'static> {
+impl ::hotpb::pool::Message for MessageOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MessageOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_OPTIONS_SCHEMA;
@@ -11561,7 +11575,7 @@ impl MessageOptionsRow {
         let mut r = *t.google_protobuf_message_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // message_set_wire_format = 1: 08
                 8 => {
@@ -11914,13 +11928,12 @@ for MessageOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // message_set_wire_format = 1: 08
                 8 => {
@@ -12415,7 +12428,7 @@ impl<'a> FieldOptions<'a> {
 /// Memory to decode `google.protobuf.FieldOptions` into, again and again. Keep one per worker.
 pub type FieldOptionsPool = ::hotpb::pool::Pool<FieldOptions<'static>>;
 
-impl ::hotpb::pool::Message for FieldOptions<'static> {
+impl ::hotpb::pool::Message for FieldOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_OPTIONS_SCHEMA;
@@ -12584,7 +12597,7 @@ impl FieldOptionsRow {
         let mut r = *t.google_protobuf_field_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ctype = 1: 08
                 8 => {
@@ -13186,13 +13199,12 @@ for FieldOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ctype = 1: 08
                 8 => {
@@ -13727,7 +13739,7 @@ impl<'a> OneofOptions<'a> {
 /// Memory to decode `google.protobuf.OneofOptions` into, again and again. Keep one per worker.
 pub type OneofOptionsPool = ::hotpb::pool::Pool<OneofOptions<'static>>;
 
-impl ::hotpb::pool::Message for OneofOptions<'static> {
+impl ::hotpb::pool::Message for OneofOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_OPTIONS_SCHEMA;
@@ -13841,7 +13853,7 @@ impl OneofOptionsRow {
         let mut r = *t.google_protobuf_oneof_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // features = 1: 0a
                 10 => {
@@ -14051,13 +14063,12 @@ for OneofOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // features = 1: 0a
                 10 => {
@@ -14332,7 +14343,7 @@ impl<'a> EnumOptions<'a> {
 /// Memory to decode `google.protobuf.EnumOptions` into, again and again. Keep one per worker.
 pub type EnumOptionsPool = ::hotpb::pool::Pool<EnumOptions<'static>>;
 
-impl ::hotpb::pool::Message for EnumOptions<'static> {
+impl ::hotpb::pool::Message for EnumOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_OPTIONS_SCHEMA;
@@ -14460,7 +14471,7 @@ impl EnumOptionsRow {
         let mut r = *t.google_protobuf_enum_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // allow_alias = 2: 10
                 16 => {
@@ -14751,13 +14762,12 @@ for EnumOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // allow_alias = 2: 10
                 16 => {
@@ -15106,7 +15116,7 @@ impl<'a> EnumValueOptions<'a> {
 /// Memory to decode `google.protobuf.EnumValueOptions` into, again and again. Keep one per worker.
 pub type EnumValueOptionsPool = ::hotpb::pool::Pool<EnumValueOptions<'static>>;
 
-impl ::hotpb::pool::Message for EnumValueOptions<'static> {
+impl ::hotpb::pool::Message for EnumValueOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValueOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_OPTIONS_SCHEMA;
@@ -15236,7 +15246,7 @@ impl EnumValueOptionsRow {
         let mut r = *t.google_protobuf_enum_value_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 1: 08
                 8 => {
@@ -15536,13 +15546,12 @@ for EnumValueOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 1: 08
                 8 => {
@@ -15866,7 +15875,7 @@ impl<'a> ServiceOptions<'a> {
 /// Memory to decode `google.protobuf.ServiceOptions` into, again and again. Keep one per worker.
 pub type ServiceOptionsPool = ::hotpb::pool::Pool<ServiceOptions<'static>>;
 
-impl ::hotpb::pool::Message for ServiceOptions<'static> {
+impl ::hotpb::pool::Message for ServiceOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ServiceOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_OPTIONS_SCHEMA;
@@ -15986,7 +15995,7 @@ impl ServiceOptionsRow {
         let mut r = *t.google_protobuf_service_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -16220,13 +16229,12 @@ for ServiceOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -16512,7 +16520,7 @@ impl<'a> MethodOptions<'a> {
 /// Memory to decode `google.protobuf.MethodOptions` into, again and again. Keep one per worker.
 pub type MethodOptionsPool = ::hotpb::pool::Pool<MethodOptions<'static>>;
 
-impl ::hotpb::pool::Message for MethodOptions<'static> {
+impl ::hotpb::pool::Message for MethodOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_OPTIONS_SCHEMA;
@@ -16636,7 +16644,7 @@ impl MethodOptionsRow {
         let mut r = *t.google_protobuf_method_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -16902,13 +16910,12 @@ for MethodOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -17224,7 +17231,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UninterpretedOption<'a> {
 /// Memory to decode `google.protobuf.UninterpretedOption` into, again and again. Keep one per worker.
 pub type UninterpretedOptionPool = ::hotpb::pool::Pool<UninterpretedOption<'static>>;
 
-impl ::hotpb::pool::Message for UninterpretedOption<'static> {
+impl ::hotpb::pool::Message for UninterpretedOption<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UninterpretedOption<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNINTERPRETED_OPTION_SCHEMA;
@@ -17370,7 +17377,7 @@ impl UninterpretedOptionRow {
         let mut r = *t.google_protobuf_uninterpreted_option.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 2: 12
                 18 => {
@@ -17378,8 +17385,18 @@ impl UninterpretedOptionRow {
                     let first = t
                         .google_protobuf_uninterpreted_option_name_part
                         .next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .google_protobuf_uninterpreted_option_name_part
+                        .push_expected::<
+                            18,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            uninterpreted_option::NamePartRow::expected,
+                        )?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -17699,13 +17716,12 @@ for UninterpretedOption<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 2: 12
                 18 => {
@@ -18149,7 +18165,7 @@ impl<'a> FeatureSet<'a> {
 /// Memory to decode `google.protobuf.FeatureSet` into, again and again. Keep one per worker.
 pub type FeatureSetPool = ::hotpb::pool::Pool<FeatureSet<'static>>;
 
-impl ::hotpb::pool::Message for FeatureSet<'static> {
+impl ::hotpb::pool::Message for FeatureSet<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_SCHEMA;
@@ -18288,7 +18304,7 @@ impl FeatureSetRow {
         let mut r = *t.google_protobuf_feature_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // field_presence = 1: 08
                 8 => {
@@ -18677,13 +18693,12 @@ for FeatureSet<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // field_presence = 1: 08
                 8 => {
@@ -19076,7 +19091,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FeatureSetDefaults<'a> {
 /// Memory to decode `google.protobuf.FeatureSetDefaults` into, again and again. Keep one per worker.
 pub type FeatureSetDefaultsPool = ::hotpb::pool::Pool<FeatureSetDefaults<'static>>;
 
-impl ::hotpb::pool::Message for FeatureSetDefaults<'static> {
+impl ::hotpb::pool::Message for FeatureSetDefaults<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSetDefaults<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_DEFAULTS_SCHEMA;
@@ -19195,7 +19210,7 @@ impl FeatureSetDefaultsRow {
         let mut r = *t.google_protobuf_feature_set_defaults.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // defaults = 1: 0a
                 10 => {
@@ -19414,13 +19429,12 @@ for FeatureSetDefaults<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // defaults = 1: 0a
                 10 => {
@@ -19662,7 +19676,7 @@ impl<'a> SourceCodeInfo<'a> {
 /// Memory to decode `google.protobuf.SourceCodeInfo` into, again and again. Keep one per worker.
 pub type SourceCodeInfoPool = ::hotpb::pool::Pool<SourceCodeInfo<'static>>;
 
-impl ::hotpb::pool::Message for SourceCodeInfo<'static> {
+impl ::hotpb::pool::Message for SourceCodeInfo<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = SourceCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CODE_INFO_SCHEMA;
@@ -19770,7 +19784,7 @@ impl SourceCodeInfoRow {
         let mut r = *t.google_protobuf_source_code_info.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // location = 1: 0a
                 10 => {
@@ -19910,13 +19924,12 @@ for SourceCodeInfo<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // location = 1: 0a
                 10 => {
@@ -20078,7 +20091,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GeneratedCodeInfo<'a> {
 /// Memory to decode `google.protobuf.GeneratedCodeInfo` into, again and again. Keep one per worker.
 pub type GeneratedCodeInfoPool = ::hotpb::pool::Pool<GeneratedCodeInfo<'static>>;
 
-impl ::hotpb::pool::Message for GeneratedCodeInfo<'static> {
+impl ::hotpb::pool::Message for GeneratedCodeInfo<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GeneratedCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GENERATED_CODE_INFO_SCHEMA;
@@ -20186,7 +20199,7 @@ impl GeneratedCodeInfoRow {
         let mut r = *t.google_protobuf_generated_code_info.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // annotation = 1: 0a
                 10 => {
@@ -20338,13 +20351,12 @@ for GeneratedCodeInfo<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // annotation = 1: 0a
                 10 => {
@@ -20554,7 +20566,7 @@ pub mod descriptor_proto {
     /// Memory to decode `google.protobuf.DescriptorProto.ExtensionRange` into, again and again. Keep one per worker.
     pub type ExtensionRangePool = ::hotpb::pool::Pool<ExtensionRange<'static>>;
 
-    impl ::hotpb::pool::Message for ExtensionRange<'static> {
+    impl ::hotpb::pool::Message for ExtensionRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ExtensionRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_SCHEMA;
@@ -20675,7 +20687,7 @@ pub mod descriptor_proto {
             let mut r = *t.google_protobuf_descriptor_proto_extension_range.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -20881,13 +20893,12 @@ pub mod descriptor_proto {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21103,7 +21114,7 @@ pub mod descriptor_proto {
     /// Memory to decode `google.protobuf.DescriptorProto.ReservedRange` into, again and again. Keep one per worker.
     pub type ReservedRangePool = ::hotpb::pool::Pool<ReservedRange<'static>>;
 
-    impl ::hotpb::pool::Message for ReservedRange<'static> {
+    impl ::hotpb::pool::Message for ReservedRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESERVED_RANGE_SCHEMA;
@@ -21214,7 +21225,7 @@ pub mod descriptor_proto {
             let mut r = *t.google_protobuf_descriptor_proto_reserved_range.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21241,6 +21252,29 @@ pub mod descriptor_proto {
             }
             *t.google_protobuf_descriptor_proto_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_start = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 1;
+            }
+            if c.eat::<16>() {
+                r.f_end = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 2;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21349,13 +21383,12 @@ pub mod descriptor_proto {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21537,7 +21570,7 @@ pub mod enum_descriptor_proto {
     /// Memory to decode `google.protobuf.EnumDescriptorProto.EnumReservedRange` into, again and again. Keep one per worker.
     pub type EnumReservedRangePool = ::hotpb::pool::Pool<EnumReservedRange<'static>>;
 
-    impl ::hotpb::pool::Message for EnumReservedRange<'static> {
+    impl ::hotpb::pool::Message for EnumReservedRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EnumReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_RESERVED_RANGE_SCHEMA;
@@ -21650,7 +21683,7 @@ pub mod enum_descriptor_proto {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21679,6 +21712,29 @@ pub mod enum_descriptor_proto {
             }
             *t.google_protobuf_enum_descriptor_proto_enum_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_start = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 1;
+            }
+            if c.eat::<16>() {
+                r.f_end = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 2;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21787,13 +21843,12 @@ pub mod enum_descriptor_proto {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -22067,7 +22122,7 @@ pub mod extension_range_options {
     /// Memory to decode `google.protobuf.ExtensionRangeOptions.Declaration` into, again and again. Keep one per worker.
     pub type DeclarationPool = ::hotpb::pool::Pool<Declaration<'static>>;
 
-    impl ::hotpb::pool::Message for Declaration<'static> {
+    impl ::hotpb::pool::Message for Declaration<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Declaration<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DECLARATION_SCHEMA;
@@ -22202,7 +22257,7 @@ pub mod extension_range_options {
             let mut r = *t.google_protobuf_extension_range_options_declaration.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // number = 1: 08
                     8 => {
@@ -22244,6 +22299,41 @@ pub mod extension_range_options {
             }
             *t.google_protobuf_extension_range_options_declaration.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_number = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 1;
+            }
+            if c.eat::<18>() {
+                r.f_full_name = d.string(&mut c)?;
+                r.has[0] |= 2;
+            }
+            if c.eat::<26>() {
+                r.f_type = d.string(&mut c)?;
+                r.has[0] |= 4;
+            }
+            if c.eat::<40>() {
+                r.f_reserved = ::hotpb::pool::value::boolean(c.varint()?);
+                r.has[0] |= 8;
+            }
+            if c.eat::<48>() {
+                r.f_repeated = ::hotpb::pool::value::boolean(c.varint()?);
+                r.has[0] |= 16;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22409,13 +22499,12 @@ pub mod extension_range_options {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // number = 1: 08
                     8 => {
@@ -23066,7 +23155,7 @@ pub mod feature_set {
     /// Memory to decode `google.protobuf.FeatureSet.VisibilityFeature` into, again and again. Keep one per worker.
     pub type VisibilityFeaturePool = ::hotpb::pool::Pool<VisibilityFeature<'static>>;
 
-    impl ::hotpb::pool::Message for VisibilityFeature<'static> {
+    impl ::hotpb::pool::Message for VisibilityFeature<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = VisibilityFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VISIBILITY_FEATURE_SCHEMA;
@@ -23162,7 +23251,7 @@ pub mod feature_set {
             let mut r = *t.google_protobuf_feature_set_visibility_feature.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.google_protobuf_feature_set_visibility_feature.at(row) = r;
@@ -23249,13 +23338,12 @@ pub mod feature_set {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -23379,7 +23467,7 @@ pub mod feature_set {
     /// Memory to decode `google.protobuf.FeatureSet.ProtoLimitsFeature` into, again and again. Keep one per worker.
     pub type ProtoLimitsFeaturePool = ::hotpb::pool::Pool<ProtoLimitsFeature<'static>>;
 
-    impl ::hotpb::pool::Message for ProtoLimitsFeature<'static> {
+    impl ::hotpb::pool::Message for ProtoLimitsFeature<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ProtoLimitsFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_LIMITS_FEATURE_SCHEMA;
@@ -23475,7 +23563,7 @@ pub mod feature_set {
             let mut r = *t.google_protobuf_feature_set_proto_limits_feature.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.google_protobuf_feature_set_proto_limits_feature.at(row) = r;
@@ -23562,13 +23650,12 @@ pub mod feature_set {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -23895,7 +23982,7 @@ pub mod feature_set_defaults {
     pub type FeatureSetEditionDefaultPool = ::hotpb::pool::Pool<
         FeatureSetEditionDefault<'static>,
     >;
-    impl ::hotpb::pool::Message for FeatureSetEditionDefault<'static> {
+    impl ::hotpb::pool::Message for FeatureSetEditionDefault<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = FeatureSetEditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_EDITION_DEFAULT_SCHEMA;
@@ -24018,7 +24105,7 @@ pub mod feature_set_defaults {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // edition = 3: 18
                     24 => {
@@ -24223,13 +24310,12 @@ pub mod feature_set_defaults {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // edition = 3: 18
                     24 => {
@@ -24904,7 +24990,7 @@ pub mod field_options {
     /// Memory to decode `google.protobuf.FieldOptions.EditionDefault` into, again and again. Keep one per worker.
     pub type EditionDefaultPool = ::hotpb::pool::Pool<EditionDefault<'static>>;
 
-    impl ::hotpb::pool::Message for EditionDefault<'static> {
+    impl ::hotpb::pool::Message for EditionDefault<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EDITION_DEFAULT_SCHEMA;
@@ -25027,7 +25113,7 @@ pub mod field_options {
             let mut r = *t.google_protobuf_field_options_edition_default.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -25173,13 +25259,12 @@ pub mod field_options {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -25421,7 +25506,7 @@ pub mod field_options {
     /// Memory to decode `google.protobuf.FieldOptions.FeatureSupport` into, again and again. Keep one per worker.
     pub type FeatureSupportPool = ::hotpb::pool::Pool<FeatureSupport<'static>>;
 
-    impl ::hotpb::pool::Message for FeatureSupport<'static> {
+    impl ::hotpb::pool::Message for FeatureSupport<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = FeatureSupport<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SUPPORT_SCHEMA;
@@ -25556,7 +25641,7 @@ pub mod field_options {
             let mut r = *t.google_protobuf_field_options_feature_support.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // edition_introduced = 1: 08
                     8 => {
@@ -25802,13 +25887,12 @@ pub mod field_options {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // edition_introduced = 1: 08
                     8 => {
@@ -26194,7 +26278,7 @@ pub mod generated_code_info {
     /// Memory to decode `google.protobuf.GeneratedCodeInfo.Annotation` into, again and again. Keep one per worker.
     pub type AnnotationPool = ::hotpb::pool::Pool<Annotation<'static>>;
 
-    impl ::hotpb::pool::Message for Annotation<'static> {
+    impl ::hotpb::pool::Message for Annotation<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Annotation<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANNOTATION_SCHEMA;
@@ -26329,7 +26413,7 @@ pub mod generated_code_info {
             let mut r = *t.google_protobuf_generated_code_info_annotation.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -26568,13 +26652,12 @@ pub mod generated_code_info {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -27004,7 +27087,7 @@ pub mod source_code_info {
     /// Memory to decode `google.protobuf.SourceCodeInfo.Location` into, again and again. Keep one per worker.
     pub type LocationPool = ::hotpb::pool::Pool<Location<'static>>;
 
-    impl ::hotpb::pool::Message for Location<'static> {
+    impl ::hotpb::pool::Message for Location<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Location<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOCATION_SCHEMA;
@@ -27139,7 +27222,7 @@ pub mod source_code_info {
             let mut r = *t.google_protobuf_source_code_info_location.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -27420,13 +27503,12 @@ pub mod source_code_info {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -27750,7 +27832,7 @@ pub mod uninterpreted_option {
     /// Memory to decode `google.protobuf.UninterpretedOption.NamePart` into, again and again. Keep one per worker.
     pub type NamePartPool = ::hotpb::pool::Pool<NamePart<'static>>;
 
-    impl ::hotpb::pool::Message for NamePart<'static> {
+    impl ::hotpb::pool::Message for NamePart<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NamePart<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NAME_PART_SCHEMA;
@@ -27873,7 +27955,7 @@ pub mod uninterpreted_option {
             let mut r = *t.google_protobuf_uninterpreted_option_name_part.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // name_part = 1: 0a
                     10 => {
@@ -27900,6 +27982,29 @@ pub mod uninterpreted_option {
             }
             *t.google_protobuf_uninterpreted_option_name_part.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_name_part = d.string(&mut c)?;
+                r.has[0] |= 1;
+            }
+            if c.eat::<16>() {
+                r.f_is_extension = ::hotpb::pool::value::boolean(c.varint()?);
+                r.has[0] |= 2;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28048,13 +28153,12 @@ pub mod uninterpreted_option {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // name_part = 1: 0a
                     10 => {

@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Duration<'a> {
 /// Memory to decode `google.protobuf.Duration` into, again and again. Keep one per worker.
 pub type DurationPool = ::hotpb::pool::Pool<Duration<'static>>;
 
-impl ::hotpb::pool::Message for Duration<'static> {
+impl ::hotpb::pool::Message for Duration<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Duration<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DURATION_SCHEMA;
@@ -159,7 +159,7 @@ impl DurationRow {
         let mut r = *t.google_protobuf_duration.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {
@@ -300,13 +300,12 @@ for Duration<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {

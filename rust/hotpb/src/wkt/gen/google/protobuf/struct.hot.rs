@@ -97,7 +97,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Struct<'a> {
 /// Memory to decode `google.protobuf.Struct` into, again and again. Keep one per worker.
 pub type StructPool = ::hotpb::pool::Pool<Struct<'static>>;
 
-impl ::hotpb::pool::Message for Struct<'static> {
+impl ::hotpb::pool::Message for Struct<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Struct<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRUCT_SCHEMA;
@@ -211,7 +211,7 @@ impl StructRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // fields = 1: 0a
                 10 => {
@@ -386,7 +386,7 @@ for Struct<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -413,10 +413,9 @@ for Struct<'static> {
             d.leave();
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // fields = 1: 0a
                 10 => {
@@ -733,7 +732,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Value<'a> {
 /// Memory to decode `google.protobuf.Value` into, again and again. Keep one per worker.
 pub type ValuePool = ::hotpb::pool::Pool<Value<'static>>;
 
-impl ::hotpb::pool::Message for Value<'static> {
+impl ::hotpb::pool::Message for Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VALUE_SCHEMA;
@@ -864,7 +863,7 @@ impl ValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // struct_value = 5: 2a
                 42 => {
@@ -1180,7 +1179,7 @@ for Value<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -1250,10 +1249,9 @@ for Value<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // struct_value = 5: 2a
                 42 => {
@@ -1500,7 +1498,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ListValue<'a> {
 /// Memory to decode `google.protobuf.ListValue` into, again and again. Keep one per worker.
 pub type ListValuePool = ::hotpb::pool::Pool<ListValue<'static>>;
 
-impl ::hotpb::pool::Message for ListValue<'static> {
+impl ::hotpb::pool::Message for ListValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ListValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_VALUE_SCHEMA;
@@ -1614,7 +1612,7 @@ impl ListValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // values = 1: 0a
                 10 => {
@@ -1781,7 +1779,7 @@ for ListValue<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -1800,10 +1798,9 @@ for ListValue<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // values = 1: 0a
                 10 => {
@@ -2057,7 +2054,7 @@ pub mod r#struct {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {

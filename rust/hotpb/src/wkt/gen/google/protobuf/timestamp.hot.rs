@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Timestamp<'a> {
 /// Memory to decode `google.protobuf.Timestamp` into, again and again. Keep one per worker.
 pub type TimestampPool = ::hotpb::pool::Pool<Timestamp<'static>>;
 
-impl ::hotpb::pool::Message for Timestamp<'static> {
+impl ::hotpb::pool::Message for Timestamp<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Timestamp<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIMESTAMP_SCHEMA;
@@ -159,7 +159,7 @@ impl TimestampRow {
         let mut r = *t.google_protobuf_timestamp.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {
@@ -300,13 +300,12 @@ for Timestamp<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {

@@ -162,7 +162,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Type<'a> {
 /// Memory to decode `google.protobuf.Type` into, again and again. Keep one per worker.
 pub type TypePool = ::hotpb::pool::Pool<Type<'static>>;
 
-impl ::hotpb::pool::Message for Type<'static> {
+impl ::hotpb::pool::Message for Type<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Type<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
@@ -304,7 +304,7 @@ impl TypeRow {
         let mut r = *t.google_protobuf_type.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -625,13 +625,12 @@ impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Type<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -993,7 +992,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Field<'a> {
 /// Memory to decode `google.protobuf.Field` into, again and again. Keep one per worker.
 pub type FieldPool = ::hotpb::pool::Pool<Field<'static>>;
 
-impl ::hotpb::pool::Message for Field<'static> {
+impl ::hotpb::pool::Message for Field<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Field<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_SCHEMA;
@@ -1144,7 +1143,7 @@ impl FieldRow {
         let mut r = *t.google_protobuf_field.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // kind = 1: 08
                 8 => {
@@ -1500,13 +1499,12 @@ for Field<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // kind = 1: 08
                 8 => {
@@ -1887,7 +1885,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Enum<'a> {
 /// Memory to decode `google.protobuf.Enum` into, again and again. Keep one per worker.
 pub type EnumPool = ::hotpb::pool::Pool<Enum<'static>>;
 
-impl ::hotpb::pool::Message for Enum<'static> {
+impl ::hotpb::pool::Message for Enum<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Enum<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_SCHEMA;
@@ -2027,7 +2025,7 @@ impl EnumRow {
         let mut r = *t.google_protobuf_enum.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2323,13 +2321,12 @@ impl<'a, V: EnumVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Enum<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2628,7 +2625,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValue<'a> {
 /// Memory to decode `google.protobuf.EnumValue` into, again and again. Keep one per worker.
 pub type EnumValuePool = ::hotpb::pool::Pool<EnumValue<'static>>;
 
-impl ::hotpb::pool::Message for EnumValue<'static> {
+impl ::hotpb::pool::Message for EnumValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_SCHEMA;
@@ -2755,7 +2752,7 @@ impl EnumValueRow {
         let mut r = *t.google_protobuf_enum_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2943,13 +2940,12 @@ for EnumValue<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -3160,7 +3156,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
 /// Memory to decode `google.protobuf.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
 
-impl ::hotpb::pool::Message for Option<'static> {
+impl ::hotpb::pool::Message for Option<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Option<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;
@@ -3278,7 +3274,7 @@ impl OptionRow {
         let mut r = *t.google_protobuf_option.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -3420,13 +3416,12 @@ for Option<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {

@@ -48,7 +48,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DoubleValue<'a> {
 /// Memory to decode `google.protobuf.DoubleValue` into, again and again. Keep one per worker.
 pub type DoubleValuePool = ::hotpb::pool::Pool<DoubleValue<'static>>;
 
-impl ::hotpb::pool::Message for DoubleValue<'static> {
+impl ::hotpb::pool::Message for DoubleValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = DoubleValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DOUBLE_VALUE_SCHEMA;
@@ -151,7 +151,7 @@ impl DoubleValueRow {
         let mut r = *t.google_protobuf_double_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 09
                 9 => {
@@ -265,13 +265,12 @@ for DoubleValue<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 09
                 9 => {
@@ -409,7 +408,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FloatValue<'a> {
 /// Memory to decode `google.protobuf.FloatValue` into, again and again. Keep one per worker.
 pub type FloatValuePool = ::hotpb::pool::Pool<FloatValue<'static>>;
 
-impl ::hotpb::pool::Message for FloatValue<'static> {
+impl ::hotpb::pool::Message for FloatValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FloatValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FLOAT_VALUE_SCHEMA;
@@ -512,7 +511,7 @@ impl FloatValueRow {
         let mut r = *t.google_protobuf_float_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 0d
                 13 => {
@@ -626,13 +625,12 @@ for FloatValue<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 0d
                 13 => {
@@ -770,7 +768,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int64Value<'a> {
 /// Memory to decode `google.protobuf.Int64Value` into, again and again. Keep one per worker.
 pub type Int64ValuePool = ::hotpb::pool::Pool<Int64Value<'static>>;
 
-impl ::hotpb::pool::Message for Int64Value<'static> {
+impl ::hotpb::pool::Message for Int64Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT64_VALUE_SCHEMA;
@@ -873,7 +871,7 @@ impl Int64ValueRow {
         let mut r = *t.google_protobuf_int64_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -987,13 +985,12 @@ for Int64Value<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -1131,7 +1128,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt64Value<'a> {
 /// Memory to decode `google.protobuf.UInt64Value` into, again and again. Keep one per worker.
 pub type UInt64ValuePool = ::hotpb::pool::Pool<UInt64Value<'static>>;
 
-impl ::hotpb::pool::Message for UInt64Value<'static> {
+impl ::hotpb::pool::Message for UInt64Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT64_VALUE_SCHEMA;
@@ -1234,7 +1231,7 @@ impl UInt64ValueRow {
         let mut r = *t.google_protobuf_u_int64_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -1348,13 +1345,12 @@ for UInt64Value<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -1492,7 +1488,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int32Value<'a> {
 /// Memory to decode `google.protobuf.Int32Value` into, again and again. Keep one per worker.
 pub type Int32ValuePool = ::hotpb::pool::Pool<Int32Value<'static>>;
 
-impl ::hotpb::pool::Message for Int32Value<'static> {
+impl ::hotpb::pool::Message for Int32Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT32_VALUE_SCHEMA;
@@ -1595,7 +1591,7 @@ impl Int32ValueRow {
         let mut r = *t.google_protobuf_int32_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -1709,13 +1705,12 @@ for Int32Value<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -1853,7 +1848,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt32Value<'a> {
 /// Memory to decode `google.protobuf.UInt32Value` into, again and again. Keep one per worker.
 pub type UInt32ValuePool = ::hotpb::pool::Pool<UInt32Value<'static>>;
 
-impl ::hotpb::pool::Message for UInt32Value<'static> {
+impl ::hotpb::pool::Message for UInt32Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT32_VALUE_SCHEMA;
@@ -1956,7 +1951,7 @@ impl UInt32ValueRow {
         let mut r = *t.google_protobuf_u_int32_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -2070,13 +2065,12 @@ for UInt32Value<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -2210,7 +2204,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoolValue<'a> {
 /// Memory to decode `google.protobuf.BoolValue` into, again and again. Keep one per worker.
 pub type BoolValuePool = ::hotpb::pool::Pool<BoolValue<'static>>;
 
-impl ::hotpb::pool::Message for BoolValue<'static> {
+impl ::hotpb::pool::Message for BoolValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = BoolValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOOL_VALUE_SCHEMA;
@@ -2313,7 +2307,7 @@ impl BoolValueRow {
         let mut r = *t.google_protobuf_bool_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -2427,13 +2421,12 @@ for BoolValue<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -2571,7 +2564,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for StringValue<'a> {
 /// Memory to decode `google.protobuf.StringValue` into, again and again. Keep one per worker.
 pub type StringValuePool = ::hotpb::pool::Pool<StringValue<'static>>;
 
-impl ::hotpb::pool::Message for StringValue<'static> {
+impl ::hotpb::pool::Message for StringValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = StringValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_VALUE_SCHEMA;
@@ -2686,7 +2679,7 @@ impl StringValueRow {
         let mut r = *t.google_protobuf_string_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 0a
                 10 => {
@@ -2791,16 +2784,16 @@ impl<'a> StringValueVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: StringValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for StringValue<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 0a
                 10 => {
@@ -2945,7 +2938,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BytesValue<'a> {
 /// Memory to decode `google.protobuf.BytesValue` into, again and again. Keep one per worker.
 pub type BytesValuePool = ::hotpb::pool::Pool<BytesValue<'static>>;
 
-impl ::hotpb::pool::Message for BytesValue<'static> {
+impl ::hotpb::pool::Message for BytesValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = BytesValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BYTES_VALUE_SCHEMA;
@@ -3060,7 +3053,7 @@ impl BytesValueRow {
         let mut r = *t.google_protobuf_bytes_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 0a
                 10 => {
@@ -3168,13 +3161,12 @@ for BytesValue<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 0a
                 10 => {

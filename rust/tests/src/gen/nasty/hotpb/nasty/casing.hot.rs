@@ -124,7 +124,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for a<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.a` into, again and again. Keep one per worker.
 pub type aPool = ::hotpb::pool::Pool<a<'static>>;
 
-impl ::hotpb::pool::Message for a<'static> {
+impl ::hotpb::pool::Message for a<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = a<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A_SCHEMA;
@@ -222,7 +222,7 @@ impl aRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -373,7 +373,7 @@ impl<'a, V: aVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for a<'static
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -392,10 +392,9 @@ impl<'a, V: aVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for a<'static
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -552,7 +551,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for lower_snake<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.lower_snake` into, again and again. Keep one per worker.
 pub type lower_snakePool = ::hotpb::pool::Pool<lower_snake<'static>>;
 
-impl ::hotpb::pool::Message for lower_snake<'static> {
+impl ::hotpb::pool::Message for lower_snake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = lower_snake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA;
@@ -657,7 +656,7 @@ impl lower_snakeRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_lower_snake.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -768,13 +767,12 @@ for lower_snake<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -922,7 +920,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LowerSnake<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.LowerSnake` into, again and again. Keep one per worker.
 pub type LowerSnakePool = ::hotpb::pool::Pool<LowerSnake<'static>>;
 
-impl ::hotpb::pool::Message for LowerSnake<'static> {
+impl ::hotpb::pool::Message for LowerSnake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = LowerSnake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA_;
@@ -1027,7 +1025,7 @@ impl LowerSnakeRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_lower_snake_.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1138,13 +1136,12 @@ for LowerSnake<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1292,7 +1289,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Lower_Snake<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Lower_Snake` into, again and again. Keep one per worker.
 pub type Lower_SnakePool = ::hotpb::pool::Pool<Lower_Snake<'static>>;
 
-impl ::hotpb::pool::Message for Lower_Snake<'static> {
+impl ::hotpb::pool::Message for Lower_Snake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Lower_Snake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA__;
@@ -1397,7 +1394,7 @@ impl Lower_SnakeRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_lower_snake__.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1508,13 +1505,12 @@ for Lower_Snake<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1951,7 +1947,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
 
-impl ::hotpb::pool::Message for Fields<'static> {
+impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -2151,7 +2147,7 @@ impl FieldsRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_fields.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo_bar = 1: 08
                 8 => {
@@ -2826,13 +2822,12 @@ for Fields<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo_bar = 1: 08
                 8 => {
@@ -3433,7 +3428,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer` into, again and again. Keep one per worker.
 pub type OuterPool = ::hotpb::pool::Pool<Outer<'static>>;
 
-impl ::hotpb::pool::Message for Outer<'static> {
+impl ::hotpb::pool::Message for Outer<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Outer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTER_SCHEMA;
@@ -3547,7 +3542,7 @@ impl OuterRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_outer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one_of = 1: 08
                 8 => {
@@ -3719,13 +3714,12 @@ for Outer<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one_of = 1: 08
                 8 => {
@@ -3920,7 +3914,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer_Inner<'a> {
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer_Inner` into, again and again. Keep one per worker.
 pub type Outer_InnerPool = ::hotpb::pool::Pool<Outer_Inner<'static>>;
 
-impl ::hotpb::pool::Message for Outer_Inner<'static> {
+impl ::hotpb::pool::Message for Outer_Inner<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Outer_Inner<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTER_INNER_SCHEMA;
@@ -4024,7 +4018,7 @@ impl Outer_InnerRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_outer_inner_.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // inner = 1: 0a
                 10 => {
@@ -4149,13 +4143,12 @@ for Outer_Inner<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // inner = 1: 0a
                 10 => {
@@ -4423,7 +4416,7 @@ pub mod outer {
     /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer.Inner` into, again and again. Keep one per worker.
     pub type InnerPool = ::hotpb::pool::Pool<Inner<'static>>;
 
-    impl ::hotpb::pool::Message for Inner<'static> {
+    impl ::hotpb::pool::Message for Inner<'_> {
         type Tables = super::super::super::super::super::super::Tables;
         type Handle<'a> = Inner<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INNER_SCHEMA;
@@ -4531,7 +4524,7 @@ pub mod outer {
             let mut r = *t.hotpb_nasty_casing_v1_2_x_outer_inner.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // x = 1: 08
                     8 => {
@@ -4642,13 +4635,12 @@ pub mod outer {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // x = 1: 08
                     8 => {

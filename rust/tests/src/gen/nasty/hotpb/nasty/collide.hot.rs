@@ -116,7 +116,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo<'a> {
 /// Memory to decode `hotpb.nasty.collide.Foo` into, again and again. Keep one per worker.
 pub type FooPool_ = ::hotpb::pool::Pool<Foo<'static>>;
 
-impl ::hotpb::pool::Message for Foo<'static> {
+impl ::hotpb::pool::Message for Foo<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Foo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_SCHEMA;
@@ -215,7 +215,7 @@ impl FooRow_ {
         let mut r = *t.hotpb_nasty_collide_foo.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // bar = 1: 08
                 8 => {
@@ -328,13 +328,12 @@ impl<'a, V: FooVisitor_<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo<'s
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // bar = 1: 08
                 8 => {
@@ -493,7 +492,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooView<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooView` into, again and again. Keep one per worker.
 pub type FooViewPool = ::hotpb::pool::Pool<FooView<'static>>;
 
-impl ::hotpb::pool::Message for FooView<'static> {
+impl ::hotpb::pool::Message for FooView<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooView<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VIEW_SCHEMA;
@@ -593,7 +592,7 @@ impl FooViewRow {
         let mut r = *t.hotpb_nasty_collide_foo_view.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -716,13 +715,12 @@ for FooView<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -896,7 +894,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooPool<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooPool` into, again and again. Keep one per worker.
 pub type FooPoolPool = ::hotpb::pool::Pool<FooPool<'static>>;
 
-impl ::hotpb::pool::Message for FooPool<'static> {
+impl ::hotpb::pool::Message for FooPool<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooPool<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_POOL_SCHEMA;
@@ -997,7 +995,7 @@ impl FooPoolRow {
         let mut r = *t.hotpb_nasty_collide_foo_pool.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1120,13 +1118,12 @@ for FooPool<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1300,7 +1297,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooWriter<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooWriter` into, again and again. Keep one per worker.
 pub type FooWriterPool = ::hotpb::pool::Pool<FooWriter<'static>>;
 
-impl ::hotpb::pool::Message for FooWriter<'static> {
+impl ::hotpb::pool::Message for FooWriter<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooWriter<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_WRITER_SCHEMA;
@@ -1402,7 +1399,7 @@ impl FooWriterRow {
         let mut r = *t.hotpb_nasty_collide_foo_writer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1525,13 +1522,12 @@ for FooWriter<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1678,7 +1674,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRow<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooRow` into, again and again. Keep one per worker.
 pub type FooRowPool = ::hotpb::pool::Pool<FooRow<'static>>;
 
-impl ::hotpb::pool::Message for FooRow<'static> {
+impl ::hotpb::pool::Message for FooRow<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooRow<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_ROW_SCHEMA;
@@ -1771,7 +1767,7 @@ impl FooRowRow {
         let mut r = *t.hotpb_nasty_collide_foo_row.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_row.at(row) = r;
@@ -1858,13 +1854,12 @@ for FooRow<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -1980,7 +1975,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooVisitor<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooVisitor` into, again and again. Keep one per worker.
 pub type FooVisitorPool = ::hotpb::pool::Pool<FooVisitor<'static>>;
 
-impl ::hotpb::pool::Message for FooVisitor<'static> {
+impl ::hotpb::pool::Message for FooVisitor<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooVisitor<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VISITOR_SCHEMA;
@@ -2073,7 +2068,7 @@ impl FooVisitorRow {
         let mut r = *t.hotpb_nasty_collide_foo_visitor.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_visitor.at(row) = r;
@@ -2160,13 +2155,12 @@ for FooVisitor<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2282,7 +2276,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooCursor<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooCursor` into, again and again. Keep one per worker.
 pub type FooCursorPool = ::hotpb::pool::Pool<FooCursor<'static>>;
 
-impl ::hotpb::pool::Message for FooCursor<'static> {
+impl ::hotpb::pool::Message for FooCursor<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooCursor<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_CURSOR_SCHEMA;
@@ -2375,7 +2369,7 @@ impl FooCursorRow {
         let mut r = *t.hotpb_nasty_collide_foo_cursor.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_cursor.at(row) = r;
@@ -2462,13 +2456,12 @@ for FooCursor<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2584,7 +2577,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooViewView<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooViewView` into, again and again. Keep one per worker.
 pub type FooViewViewPool = ::hotpb::pool::Pool<FooViewView<'static>>;
 
-impl ::hotpb::pool::Message for FooViewView<'static> {
+impl ::hotpb::pool::Message for FooViewView<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooViewView<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VIEW_VIEW_SCHEMA;
@@ -2677,7 +2670,7 @@ impl FooViewViewRow {
         let mut r = *t.hotpb_nasty_collide_foo_view_view.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_view_view.at(row) = r;
@@ -2764,13 +2757,12 @@ for FooViewView<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2884,7 +2876,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRef<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooRef` into, again and again. Keep one per worker.
 pub type FooRefPool = ::hotpb::pool::Pool<FooRef<'static>>;
 
-impl ::hotpb::pool::Message for FooRef<'static> {
+impl ::hotpb::pool::Message for FooRef<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooRef<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_REF_SCHEMA;
@@ -2977,7 +2969,7 @@ impl FooRefRow {
         let mut r = *t.hotpb_nasty_collide_foo_ref.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_ref.at(row) = r;
@@ -3064,13 +3056,12 @@ for FooRef<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3186,7 +3177,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooTables<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooTables` into, again and again. Keep one per worker.
 pub type FooTablesPool = ::hotpb::pool::Pool<FooTables<'static>>;
 
-impl ::hotpb::pool::Message for FooTables<'static> {
+impl ::hotpb::pool::Message for FooTables<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooTables<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_TABLES_SCHEMA;
@@ -3279,7 +3270,7 @@ impl FooTablesRow {
         let mut r = *t.hotpb_nasty_collide_foo_tables.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_tables.at(row) = r;
@@ -3366,13 +3357,12 @@ for FooTables<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3488,7 +3478,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooOptions<'a> {
 /// Memory to decode `hotpb.nasty.collide.FooOptions` into, again and again. Keep one per worker.
 pub type FooOptionsPool = ::hotpb::pool::Pool<FooOptions<'static>>;
 
-impl ::hotpb::pool::Message for FooOptions<'static> {
+impl ::hotpb::pool::Message for FooOptions<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_OPTIONS_SCHEMA;
@@ -3581,7 +3571,7 @@ impl FooOptionsRow {
         let mut r = *t.hotpb_nasty_collide_foo_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_options.at(row) = r;
@@ -3668,13 +3658,12 @@ for FooOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3788,7 +3777,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo_<'a> {
 /// Memory to decode `hotpb.nasty.collide.Foo_` into, again and again. Keep one per worker.
 pub type Foo_Pool = ::hotpb::pool::Pool<Foo_<'static>>;
 
-impl ::hotpb::pool::Message for Foo_<'static> {
+impl ::hotpb::pool::Message for Foo_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Foo_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO__SCHEMA;
@@ -3881,7 +3870,7 @@ impl Foo_Row {
         let mut r = *t.hotpb_nasty_collide_foo_.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_.at(row) = r;
@@ -3967,13 +3956,12 @@ impl<'a, V: Foo_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo_<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -4093,7 +4081,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Error<'a> {
 /// Memory to decode `hotpb.nasty.collide.Error` into, again and again. Keep one per worker.
 pub type ErrorPool = ::hotpb::pool::Pool<Error<'static>>;
 
-impl ::hotpb::pool::Message for Error<'static> {
+impl ::hotpb::pool::Message for Error<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Error<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ERROR_SCHEMA;
@@ -4208,7 +4196,7 @@ impl ErrorRow {
         let mut r = *t.hotpb_nasty_collide_error.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -4313,16 +4301,16 @@ impl<'a> ErrorVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: ErrorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Error<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -4467,7 +4455,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for String<'a> {
 /// Memory to decode `hotpb.nasty.collide.String` into, again and again. Keep one per worker.
 pub type StringPool = ::hotpb::pool::Pool<String<'static>>;
 
-impl ::hotpb::pool::Message for String<'static> {
+impl ::hotpb::pool::Message for String<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = String<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_SCHEMA;
@@ -4582,7 +4570,7 @@ impl StringRow {
         let mut r = *t.hotpb_nasty_collide_string.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // string = 1: 0a
                 10 => {
@@ -4687,16 +4675,16 @@ impl<'a> StringVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: StringVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for String<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // string = 1: 0a
                 10 => {
@@ -4885,7 +4873,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
 /// Memory to decode `hotpb.nasty.collide.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
 
-impl ::hotpb::pool::Message for Option<'static> {
+impl ::hotpb::pool::Message for Option<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Option<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;
@@ -4994,7 +4982,7 @@ impl OptionRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // option = 1: 0a
                 10 => {
@@ -5193,7 +5181,7 @@ for Option<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -5229,10 +5217,9 @@ for Option<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // option = 1: 0a
                 10 => {
@@ -5407,7 +5394,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Some<'a> {
 /// Memory to decode `hotpb.nasty.collide.Some` into, again and again. Keep one per worker.
 pub type SomePool = ::hotpb::pool::Pool<Some<'static>>;
 
-impl ::hotpb::pool::Message for Some<'static> {
+impl ::hotpb::pool::Message for Some<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Some<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOME_SCHEMA;
@@ -5500,7 +5487,7 @@ impl SomeRow {
         let mut r = *t.hotpb_nasty_collide_some.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_some.at(row) = r;
@@ -5586,13 +5573,12 @@ impl<'a, V: SomeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Some<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -5706,7 +5692,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for None<'a> {
 /// Memory to decode `hotpb.nasty.collide.None` into, again and again. Keep one per worker.
 pub type NonePool = ::hotpb::pool::Pool<None<'static>>;
 
-impl ::hotpb::pool::Message for None<'static> {
+impl ::hotpb::pool::Message for None<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = None<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NONE_SCHEMA;
@@ -5799,7 +5785,7 @@ impl NoneRow {
         let mut r = *t.hotpb_nasty_collide_none.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_none.at(row) = r;
@@ -5885,13 +5871,12 @@ impl<'a, V: NoneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for None<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -6097,7 +6082,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Result<'a> {
 /// Memory to decode `hotpb.nasty.collide.Result` into, again and again. Keep one per worker.
 pub type ResultPool = ::hotpb::pool::Pool<Result<'static>>;
 
-impl ::hotpb::pool::Message for Result<'static> {
+impl ::hotpb::pool::Message for Result<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Result<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESULT_SCHEMA;
@@ -6208,7 +6193,7 @@ impl ResultRow {
         let mut r = *t.hotpb_nasty_collide_result.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ok = 1: 0a
                 10 => {
@@ -6377,13 +6362,12 @@ for Result<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ok = 1: 0a
                 10 => {
@@ -6568,7 +6552,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Vec<'a> {
 /// Memory to decode `hotpb.nasty.collide.Vec` into, again and again. Keep one per worker.
 pub type VecPool = ::hotpb::pool::Pool<Vec<'static>>;
 
-impl ::hotpb::pool::Message for Vec<'static> {
+impl ::hotpb::pool::Message for Vec<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Vec<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VEC_SCHEMA;
@@ -6670,7 +6654,7 @@ impl VecRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // vec = 1: 0a
                 10 => {
@@ -6836,7 +6820,7 @@ impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -6855,10 +6839,9 @@ impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // vec = 1: 0a
                 10 => {
@@ -7026,7 +7009,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Box<'a> {
 /// Memory to decode `hotpb.nasty.collide.Box` into, again and again. Keep one per worker.
 pub type BoxPool = ::hotpb::pool::Pool<Box<'static>>;
 
-impl ::hotpb::pool::Message for Box<'static> {
+impl ::hotpb::pool::Message for Box<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Box<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOX_SCHEMA;
@@ -7124,7 +7107,7 @@ impl BoxRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // box = 1: 0a
                 10 => {
@@ -7275,7 +7258,7 @@ impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -7294,10 +7277,9 @@ impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // box = 1: 0a
                 10 => {
@@ -7442,7 +7424,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Iterator<'a> {
 /// Memory to decode `hotpb.nasty.collide.Iterator` into, again and again. Keep one per worker.
 pub type IteratorPool = ::hotpb::pool::Pool<Iterator<'static>>;
 
-impl ::hotpb::pool::Message for Iterator<'static> {
+impl ::hotpb::pool::Message for Iterator<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Iterator<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITERATOR_SCHEMA;
@@ -7535,7 +7517,7 @@ impl IteratorRow {
         let mut r = *t.hotpb_nasty_collide_iterator.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_iterator.at(row) = r;
@@ -7622,13 +7604,12 @@ for Iterator<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -7742,7 +7723,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for View<'a> {
 /// Memory to decode `hotpb.nasty.collide.View` into, again and again. Keep one per worker.
 pub type ViewPool = ::hotpb::pool::Pool<View<'static>>;
 
-impl ::hotpb::pool::Message for View<'static> {
+impl ::hotpb::pool::Message for View<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = View<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VIEW_SCHEMA;
@@ -7835,7 +7816,7 @@ impl ViewRow {
         let mut r = *t.hotpb_nasty_collide_view.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_view.at(row) = r;
@@ -7921,13 +7902,12 @@ impl<'a, V: ViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for View<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -8041,7 +8021,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pool<'a> {
 /// Memory to decode `hotpb.nasty.collide.Pool` into, again and again. Keep one per worker.
 pub type PoolPool = ::hotpb::pool::Pool<Pool<'static>>;
 
-impl ::hotpb::pool::Message for Pool<'static> {
+impl ::hotpb::pool::Message for Pool<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Pool<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &POOL_SCHEMA;
@@ -8134,7 +8114,7 @@ impl PoolRow {
         let mut r = *t.hotpb_nasty_collide_pool.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_pool.at(row) = r;
@@ -8220,13 +8200,12 @@ impl<'a, V: PoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pool<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -8340,7 +8319,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Writer<'a> {
 /// Memory to decode `hotpb.nasty.collide.Writer` into, again and again. Keep one per worker.
 pub type WriterPool = ::hotpb::pool::Pool<Writer<'static>>;
 
-impl ::hotpb::pool::Message for Writer<'static> {
+impl ::hotpb::pool::Message for Writer<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Writer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITER_SCHEMA;
@@ -8433,7 +8412,7 @@ impl WriterRow {
         let mut r = *t.hotpb_nasty_collide_writer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_writer.at(row) = r;
@@ -8520,13 +8499,12 @@ for Writer<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -8640,7 +8618,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wire<'a> {
 /// Memory to decode `hotpb.nasty.collide.Wire` into, again and again. Keep one per worker.
 pub type WirePool = ::hotpb::pool::Pool<Wire<'static>>;
 
-impl ::hotpb::pool::Message for Wire<'static> {
+impl ::hotpb::pool::Message for Wire<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wire<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIRE_SCHEMA;
@@ -8733,7 +8711,7 @@ impl WireRow {
         let mut r = *t.hotpb_nasty_collide_wire.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_wire.at(row) = r;
@@ -8819,13 +8797,12 @@ impl<'a, V: WireVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wire<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -8966,7 +8943,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Message<'a> {
 /// Memory to decode `hotpb.nasty.collide.Message` into, again and again. Keep one per worker.
 pub type MessagePool = ::hotpb::pool::Pool<Message<'static>>;
 
-impl ::hotpb::pool::Message for Message<'static> {
+impl ::hotpb::pool::Message for Message<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Message<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SCHEMA;
@@ -9068,7 +9045,7 @@ impl MessageRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // message = 1: 0a
                 10 => {
@@ -9220,7 +9197,7 @@ for Message<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -9239,10 +9216,9 @@ for Message<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // message = 1: 0a
                 10 => {
@@ -9389,7 +9365,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Unknown<'a> {
 /// Memory to decode `hotpb.nasty.collide.Unknown` into, again and again. Keep one per worker.
 pub type UnknownPool = ::hotpb::pool::Pool<Unknown<'static>>;
 
-impl ::hotpb::pool::Message for Unknown<'static> {
+impl ::hotpb::pool::Message for Unknown<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Unknown<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNKNOWN_SCHEMA;
@@ -9482,7 +9458,7 @@ impl UnknownRow {
         let mut r = *t.hotpb_nasty_collide_unknown.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_unknown.at(row) = r;
@@ -9569,13 +9545,12 @@ for Unknown<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -9689,7 +9664,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Span<'a> {
 /// Memory to decode `hotpb.nasty.collide.Span` into, again and again. Keep one per worker.
 pub type SpanPool = ::hotpb::pool::Pool<Span<'static>>;
 
-impl ::hotpb::pool::Message for Span<'static> {
+impl ::hotpb::pool::Message for Span<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Span<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPAN_SCHEMA;
@@ -9782,7 +9757,7 @@ impl SpanRow {
         let mut r = *t.hotpb_nasty_collide_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_span.at(row) = r;
@@ -9868,13 +9843,12 @@ impl<'a, V: SpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Span<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -9988,7 +9962,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Status<'a> {
 /// Memory to decode `hotpb.nasty.collide.Status` into, again and again. Keep one per worker.
 pub type StatusPool = ::hotpb::pool::Pool<Status<'static>>;
 
-impl ::hotpb::pool::Message for Status<'static> {
+impl ::hotpb::pool::Message for Status<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Status<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STATUS_SCHEMA;
@@ -10081,7 +10055,7 @@ impl StatusRow {
         let mut r = *t.hotpb_nasty_collide_status.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_status.at(row) = r;
@@ -10168,13 +10142,12 @@ for Status<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10288,7 +10261,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Code<'a> {
 /// Memory to decode `hotpb.nasty.collide.Code` into, again and again. Keep one per worker.
 pub type CodePool = ::hotpb::pool::Pool<Code<'static>>;
 
-impl ::hotpb::pool::Message for Code<'static> {
+impl ::hotpb::pool::Message for Code<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Code<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_SCHEMA;
@@ -10381,7 +10354,7 @@ impl CodeRow {
         let mut r = *t.hotpb_nasty_collide_code.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_code.at(row) = r;
@@ -10467,13 +10440,12 @@ impl<'a, V: CodeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Code<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10589,7 +10561,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Default<'a> {
 /// Memory to decode `hotpb.nasty.collide.Default` into, again and again. Keep one per worker.
 pub type DefaultPool = ::hotpb::pool::Pool<Default<'static>>;
 
-impl ::hotpb::pool::Message for Default<'static> {
+impl ::hotpb::pool::Message for Default<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Default<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DEFAULT_SCHEMA;
@@ -10682,7 +10654,7 @@ impl DefaultRow {
         let mut r = *t.hotpb_nasty_collide_default.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_default.at(row) = r;
@@ -10769,13 +10741,12 @@ for Default<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10889,7 +10860,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Clone<'a> {
 /// Memory to decode `hotpb.nasty.collide.Clone` into, again and again. Keep one per worker.
 pub type ClonePool = ::hotpb::pool::Pool<Clone<'static>>;
 
-impl ::hotpb::pool::Message for Clone<'static> {
+impl ::hotpb::pool::Message for Clone<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Clone<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CLONE_SCHEMA;
@@ -10982,7 +10953,7 @@ impl CloneRow {
         let mut r = *t.hotpb_nasty_collide_clone.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_clone.at(row) = r;
@@ -11069,13 +11040,12 @@ for Clone<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -11189,7 +11159,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Copy<'a> {
 /// Memory to decode `hotpb.nasty.collide.Copy` into, again and again. Keep one per worker.
 pub type CopyPool = ::hotpb::pool::Pool<Copy<'static>>;
 
-impl ::hotpb::pool::Message for Copy<'static> {
+impl ::hotpb::pool::Message for Copy<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Copy<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &COPY_SCHEMA;
@@ -11282,7 +11252,7 @@ impl CopyRow {
         let mut r = *t.hotpb_nasty_collide_copy.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_copy.at(row) = r;
@@ -11368,13 +11338,12 @@ impl<'a, V: CopyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Copy<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -11488,7 +11457,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Debug<'a> {
 /// Memory to decode `hotpb.nasty.collide.Debug` into, again and again. Keep one per worker.
 pub type DebugPool = ::hotpb::pool::Pool<Debug<'static>>;
 
-impl ::hotpb::pool::Message for Debug<'static> {
+impl ::hotpb::pool::Message for Debug<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Debug<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DEBUG_SCHEMA;
@@ -11581,7 +11550,7 @@ impl DebugRow {
         let mut r = *t.hotpb_nasty_collide_debug.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_debug.at(row) = r;
@@ -11668,13 +11637,12 @@ for Debug<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -11788,7 +11756,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Send<'a> {
 /// Memory to decode `hotpb.nasty.collide.Send` into, again and again. Keep one per worker.
 pub type SendPool = ::hotpb::pool::Pool<Send<'static>>;
 
-impl ::hotpb::pool::Message for Send<'static> {
+impl ::hotpb::pool::Message for Send<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Send<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SEND_SCHEMA;
@@ -11881,7 +11849,7 @@ impl SendRow {
         let mut r = *t.hotpb_nasty_collide_send.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_send.at(row) = r;
@@ -11967,13 +11935,12 @@ impl<'a, V: SendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Send<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -12083,7 +12050,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for u8_<'a> {
 /// Memory to decode `hotpb.nasty.collide.u8` into, again and again. Keep one per worker.
 pub type u8Pool = ::hotpb::pool::Pool<u8_<'static>>;
 
-impl ::hotpb::pool::Message for u8_<'static> {
+impl ::hotpb::pool::Message for u8_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = u8_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U8_SCHEMA;
@@ -12176,7 +12143,7 @@ impl u8Row {
         let mut r = *t.hotpb_nasty_collide_u8.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_u8.at(row) = r;
@@ -12262,13 +12229,12 @@ impl<'a, V: u8Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u8_<'sta
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -12405,7 +12371,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for i32_<'a> {
 /// Memory to decode `hotpb.nasty.collide.i32` into, again and again. Keep one per worker.
 pub type i32Pool = ::hotpb::pool::Pool<i32_<'static>>;
 
-impl ::hotpb::pool::Message for i32_<'static> {
+impl ::hotpb::pool::Message for i32_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = i32_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &I32_SCHEMA;
@@ -12503,7 +12469,7 @@ impl i32Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // i32 = 1: 0a
                 10 => {
@@ -12654,7 +12620,7 @@ impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'s
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -12673,10 +12639,9 @@ impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'s
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // i32 = 1: 0a
                 10 => {
@@ -12825,7 +12790,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hotpb<'a> {
 /// Memory to decode `hotpb.nasty.collide.Hotpb` into, again and again. Keep one per worker.
 pub type HotpbPool = ::hotpb::pool::Pool<Hotpb<'static>>;
 
-impl ::hotpb::pool::Message for Hotpb<'static> {
+impl ::hotpb::pool::Message for Hotpb<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Hotpb<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOTPB_SCHEMA;
@@ -12924,7 +12889,7 @@ impl HotpbRow {
         let mut r = *t.hotpb_nasty_collide_hotpb.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // hotpb = 1: 08
                 8 => {
@@ -13038,13 +13003,12 @@ for Hotpb<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // hotpb = 1: 08
                 8 => {
@@ -13598,7 +13562,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Methods<'a> {
 /// Memory to decode `hotpb.nasty.collide.Methods` into, again and again. Keep one per worker.
 pub type MethodsPool = ::hotpb::pool::Pool<Methods<'static>>;
 
-impl ::hotpb::pool::Message for Methods<'static> {
+impl ::hotpb::pool::Message for Methods<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Methods<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHODS_SCHEMA;
@@ -13990,7 +13954,7 @@ impl MethodsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
@@ -16043,7 +16007,7 @@ for Methods<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -16342,10 +16306,9 @@ for Methods<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 8 | 16 | 26 | 34 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
                 | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 184 | 192 | 200 | 208
@@ -17720,7 +17683,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Accessors<'a> {
 /// Memory to decode `hotpb.nasty.collide.Accessors` into, again and again. Keep one per worker.
 pub type AccessorsPool = ::hotpb::pool::Pool<Accessors<'static>>;
 
-impl ::hotpb::pool::Message for Accessors<'static> {
+impl ::hotpb::pool::Message for Accessors<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Accessors<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ACCESSORS_SCHEMA;
@@ -17979,7 +17942,7 @@ impl AccessorsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // b = 32: 82 02
                 258 => {
@@ -18268,11 +18231,21 @@ impl AccessorsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_collide_accessors_map_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            accessors::MapEntryRow::decode(t, d, range, child, 0)?;
+            let child = match accessors::MapEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_collide_accessors_map_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_collide_accessors_map_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    accessors::MapEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_collide_accessors.at(row).f_map;
             t.hotpb_nasty_collide_accessors_map_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -19246,7 +19219,7 @@ for Accessors<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -19464,10 +19437,9 @@ for Accessors<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // b = 32: 82 02
                 258 => {
@@ -20280,7 +20252,7 @@ pub mod accessors {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_collide_accessors_map_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -20304,6 +20276,27 @@ pub mod accessors {
             }
             *t.hotpb_nasty_collide_accessors_map_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20357,7 +20350,7 @@ pub mod accessors {
     /// Memory to decode `hotpb.nasty.collide.Accessors.Kind` into, again and again. Keep one per worker.
     pub type KindPool = ::hotpb::pool::Pool<Kind<'static>>;
 
-    impl ::hotpb::pool::Message for Kind<'static> {
+    impl ::hotpb::pool::Message for Kind<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Kind<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KIND_SCHEMA;
@@ -20456,7 +20449,7 @@ pub mod accessors {
             let mut r = *t.hotpb_nasty_collide_accessors_kind.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // kind = 1: 08
                     8 => {
@@ -20570,13 +20563,12 @@ pub mod accessors {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // kind = 1: 08
                     8 => {
@@ -20714,7 +20706,7 @@ pub mod accessors {
     /// Memory to decode `hotpb.nasty.collide.Accessors.MapEntry_` into, again and again. Keep one per worker.
     pub type MapEntry_Pool = ::hotpb::pool::Pool<MapEntry_<'static>>;
 
-    impl ::hotpb::pool::Message for MapEntry_<'static> {
+    impl ::hotpb::pool::Message for MapEntry_<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MapEntry_<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAP_ENTRY__SCHEMA;
@@ -20810,7 +20802,7 @@ pub mod accessors {
             let mut r = *t.hotpb_nasty_collide_accessors_map_entry_.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.hotpb_nasty_collide_accessors_map_entry_.at(row) = r;
@@ -20897,13 +20889,12 @@ pub mod accessors {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

@@ -79,7 +79,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for List<'a> {
 /// Memory to decode `hotpb.nasty.recursive.List` into, again and again. Keep one per worker.
 pub type ListPool = ::hotpb::pool::Pool<List<'static>>;
 
-impl ::hotpb::pool::Message for List<'static> {
+impl ::hotpb::pool::Message for List<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = List<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_SCHEMA;
@@ -189,7 +189,7 @@ impl ListRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // next = 1: 0a
                 10 => {
@@ -365,7 +365,7 @@ impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -405,10 +405,9 @@ impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // next = 1: 0a
                 10 => {
@@ -621,7 +620,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outside<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Outside` into, again and again. Keep one per worker.
 pub type OutsidePool = ::hotpb::pool::Pool<Outside<'static>>;
 
-impl ::hotpb::pool::Message for Outside<'static> {
+impl ::hotpb::pool::Message for Outside<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Outside<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTSIDE_SCHEMA;
@@ -746,7 +745,7 @@ impl OutsideRow {
         let mut r = *t.hotpb_nasty_recursive_outside.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -905,13 +904,12 @@ for Outside<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -1096,7 +1094,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Ping<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Ping` into, again and again. Keep one per worker.
 pub type PingPool = ::hotpb::pool::Pool<Ping<'static>>;
 
-impl ::hotpb::pool::Message for Ping<'static> {
+impl ::hotpb::pool::Message for Ping<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Ping<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PING_SCHEMA;
@@ -1216,7 +1214,7 @@ impl PingRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // pongs = 1: 0a
                 10 => {
@@ -1390,7 +1388,7 @@ impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -1417,10 +1415,9 @@ impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'
             d.leave();
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // pongs = 1: 0a
                 10 => {
@@ -1592,7 +1589,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pong<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Pong` into, again and again. Keep one per worker.
 pub type PongPool = ::hotpb::pool::Pool<Pong<'static>>;
 
-impl ::hotpb::pool::Message for Pong<'static> {
+impl ::hotpb::pool::Message for Pong<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Pong<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PONG_SCHEMA;
@@ -1708,7 +1705,7 @@ impl PongRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // volley = 1: 0b
                 11 => {
@@ -1877,7 +1874,7 @@ impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -1896,10 +1893,9 @@ impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // volley = 1: 0b
                 11 => {
@@ -2136,7 +2132,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Paddle<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Paddle` into, again and again. Keep one per worker.
 pub type PaddlePool = ::hotpb::pool::Pool<Paddle<'static>>;
 
-impl ::hotpb::pool::Message for Paddle<'static> {
+impl ::hotpb::pool::Message for Paddle<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Paddle<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PADDLE_SCHEMA;
@@ -2261,7 +2257,7 @@ impl PaddleRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -2496,7 +2492,7 @@ for Paddle<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -2553,10 +2549,9 @@ for Paddle<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -2759,7 +2754,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Leaf` into, again and again. Keep one per worker.
 pub type LeafPool = ::hotpb::pool::Pool<Leaf<'static>>;
 
-impl ::hotpb::pool::Message for Leaf<'static> {
+impl ::hotpb::pool::Message for Leaf<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Leaf<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEAF_SCHEMA;
@@ -2864,7 +2859,7 @@ impl LeafRow {
         let mut r = *t.hotpb_nasty_recursive_leaf.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -2974,13 +2969,12 @@ impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -3145,7 +3139,7 @@ impl<'a> Extended<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Extended` into, again and again. Keep one per worker.
 pub type ExtendedPool = ::hotpb::pool::Pool<Extended<'static>>;
 
-impl ::hotpb::pool::Message for Extended<'static> {
+impl ::hotpb::pool::Message for Extended<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Extended<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENDED_SCHEMA;
@@ -3250,7 +3244,7 @@ impl ExtendedRow {
         let mut r = *t.hotpb_nasty_recursive_extended.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -3361,13 +3355,12 @@ for Extended<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -3524,7 +3517,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Grown<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Grown` into, again and again. Keep one per worker.
 pub type GrownPool = ::hotpb::pool::Pool<Grown<'static>>;
 
-impl ::hotpb::pool::Message for Grown<'static> {
+impl ::hotpb::pool::Message for Grown<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Grown<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROWN_SCHEMA;
@@ -3624,7 +3617,7 @@ impl GrownRow {
         let mut r = *t.hotpb_nasty_recursive_grown.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // extended = 1: 0a
                 10 => {
@@ -3747,13 +3740,12 @@ for Grown<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // extended = 1: 0a
                 10 => {
@@ -3953,7 +3945,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hub<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Hub` into, again and again. Keep one per worker.
 pub type HubPool = ::hotpb::pool::Pool<Hub<'static>>;
 
-impl ::hotpb::pool::Message for Hub<'static> {
+impl ::hotpb::pool::Message for Hub<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Hub<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HUB_SCHEMA;
@@ -4064,7 +4056,7 @@ impl HubRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // left = 1: 0a
                 10 => {
@@ -4262,7 +4254,7 @@ impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -4298,10 +4290,9 @@ impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // left = 1: 0a
                 10 => {
@@ -4480,7 +4471,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Left<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Left` into, again and again. Keep one per worker.
 pub type LeftPool = ::hotpb::pool::Pool<Left<'static>>;
 
-impl ::hotpb::pool::Message for Left<'static> {
+impl ::hotpb::pool::Message for Left<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Left<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEFT_SCHEMA;
@@ -4585,7 +4576,7 @@ impl LeftRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -4751,7 +4742,7 @@ impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -4770,10 +4761,9 @@ impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -4968,7 +4958,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Right<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Right` into, again and again. Keep one per worker.
 pub type RightPool = ::hotpb::pool::Pool<Right<'static>>;
 
-impl ::hotpb::pool::Message for Right<'static> {
+impl ::hotpb::pool::Message for Right<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Right<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RIGHT_SCHEMA;
@@ -5079,7 +5069,7 @@ impl RightRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -5278,7 +5268,7 @@ for Right<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -5314,10 +5304,9 @@ for Right<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -5513,7 +5502,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for A<'a> {
 /// Memory to decode `hotpb.nasty.recursive.A` into, again and again. Keep one per worker.
 pub type APool = ::hotpb::pool::Pool<A<'static>>;
 
-impl ::hotpb::pool::Message for A<'static> {
+impl ::hotpb::pool::Message for A<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = A<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A_SCHEMA;
@@ -5618,7 +5607,7 @@ impl ARow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -5769,7 +5758,7 @@ impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -5788,10 +5777,9 @@ impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -6021,7 +6009,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Groups<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Groups` into, again and again. Keep one per worker.
 pub type GroupsPool = ::hotpb::pool::Pool<Groups<'static>>;
 
-impl ::hotpb::pool::Message for Groups<'static> {
+impl ::hotpb::pool::Message for Groups<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Groups<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUPS_SCHEMA;
@@ -6139,7 +6127,7 @@ impl GroupsRow {
         let mut r = *t.hotpb_nasty_recursive_groups.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0b
                 11 => {
@@ -6364,13 +6352,12 @@ for Groups<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0b
                 11 => {
@@ -6785,7 +6772,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Bounded<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Bounded` into, again and again. Keep one per worker.
 pub type BoundedPool = ::hotpb::pool::Pool<Bounded<'static>>;
 
-impl ::hotpb::pool::Message for Bounded<'static> {
+impl ::hotpb::pool::Message for Bounded<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Bounded<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_SCHEMA;
@@ -6927,7 +6914,7 @@ impl BoundedRow {
         let mut r = *t.hotpb_nasty_recursive_bounded.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // a = 1: 08
                 8 => {
@@ -7316,13 +7303,12 @@ for Bounded<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // a = 1: 08
                 8 => {
@@ -7724,7 +7710,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoundedTwice<'a> {
 /// Memory to decode `hotpb.nasty.recursive.BoundedTwice` into, again and again. Keep one per worker.
 pub type BoundedTwicePool = ::hotpb::pool::Pool<BoundedTwice<'static>>;
 
-impl ::hotpb::pool::Message for BoundedTwice<'static> {
+impl ::hotpb::pool::Message for BoundedTwice<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = BoundedTwice<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_TWICE_SCHEMA;
@@ -7837,7 +7823,7 @@ impl BoundedTwiceRow {
         let mut r = *t.hotpb_nasty_recursive_bounded_twice.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -7996,13 +7982,12 @@ for BoundedTwice<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -8220,7 +8205,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NotBounded<'a> {
 /// Memory to decode `hotpb.nasty.recursive.NotBounded` into, again and again. Keep one per worker.
 pub type NotBoundedPool = ::hotpb::pool::Pool<NotBounded<'static>>;
 
-impl ::hotpb::pool::Message for NotBounded<'static> {
+impl ::hotpb::pool::Message for NotBounded<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = NotBounded<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NOT_BOUNDED_SCHEMA;
@@ -8347,7 +8332,7 @@ impl NotBoundedRow {
         let mut r = *t.hotpb_nasty_recursive_not_bounded.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -8491,13 +8476,12 @@ for NotBounded<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -8721,7 +8705,7 @@ impl<'a> BoundedButExtensible<'a> {
 /// Memory to decode `hotpb.nasty.recursive.BoundedButExtensible` into, again and again. Keep one per worker.
 pub type BoundedButExtensiblePool = ::hotpb::pool::Pool<BoundedButExtensible<'static>>;
 
-impl ::hotpb::pool::Message for BoundedButExtensible<'static> {
+impl ::hotpb::pool::Message for BoundedButExtensible<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = BoundedButExtensible<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_BUT_EXTENSIBLE_SCHEMA;
@@ -8828,7 +8812,7 @@ impl BoundedButExtensibleRow {
         let mut r = *t.hotpb_nasty_recursive_bounded_but_extensible.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -8951,13 +8935,12 @@ for BoundedButExtensible<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -9284,7 +9267,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wide<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Wide` into, again and again. Keep one per worker.
 pub type WidePool = ::hotpb::pool::Pool<Wide<'static>>;
 
-impl ::hotpb::pool::Message for Wide<'static> {
+impl ::hotpb::pool::Message for Wide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIDE_SCHEMA;
@@ -9459,7 +9442,7 @@ impl WideRow {
         let mut r = *t.hotpb_nasty_recursive_wide.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -9905,13 +9888,12 @@ impl<'a, V: WideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wide<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -10591,7 +10573,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for AlmostWide<'a> {
 /// Memory to decode `hotpb.nasty.recursive.AlmostWide` into, again and again. Keep one per worker.
 pub type AlmostWidePool = ::hotpb::pool::Pool<AlmostWide<'static>>;
 
-impl ::hotpb::pool::Message for AlmostWide<'static> {
+impl ::hotpb::pool::Message for AlmostWide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = AlmostWide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALMOST_WIDE_SCHEMA;
@@ -10762,7 +10744,7 @@ impl AlmostWideRow {
         let mut r = *t.hotpb_nasty_recursive_almost_wide.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -11185,13 +11167,12 @@ for AlmostWide<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -11850,7 +11831,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for HoldsWide<'a> {
 /// Memory to decode `hotpb.nasty.recursive.HoldsWide` into, again and again. Keep one per worker.
 pub type HoldsWidePool = ::hotpb::pool::Pool<HoldsWide<'static>>;
 
-impl ::hotpb::pool::Message for HoldsWide<'static> {
+impl ::hotpb::pool::Message for HoldsWide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = HoldsWide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOLDS_WIDE_SCHEMA;
@@ -11991,7 +11972,7 @@ impl HoldsWideRow {
         let mut r = *t.hotpb_nasty_recursive_holds_wide.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // wider = 1: 0a
                 10 => {
@@ -12379,13 +12360,12 @@ for HoldsWide<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // wider = 1: 0a
                 10 => {
@@ -12806,7 +12786,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wider<'a> {
 /// Memory to decode `hotpb.nasty.recursive.Wider` into, again and again. Keep one per worker.
 pub type WiderPool = ::hotpb::pool::Pool<Wider<'static>>;
 
-impl ::hotpb::pool::Message for Wider<'static> {
+impl ::hotpb::pool::Message for Wider<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wider<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIDER_SCHEMA;
@@ -12923,7 +12903,7 @@ impl WiderRow {
         let mut r = *t.hotpb_nasty_recursive_wider.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // wide = 1: 0a
                 10 => {
@@ -13106,13 +13086,12 @@ for Wider<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // wide = 1: 0a
                 10 => {
@@ -13618,7 +13597,7 @@ pub mod a {
     /// Memory to decode `hotpb.nasty.recursive.A.B` into, again and again. Keep one per worker.
     pub type BPool = ::hotpb::pool::Pool<B<'static>>;
 
-    impl ::hotpb::pool::Message for B<'static> {
+    impl ::hotpb::pool::Message for B<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = B<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &B_SCHEMA;
@@ -13723,7 +13702,7 @@ pub mod a {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // c = 1: 0a
                     10 => {
@@ -13874,7 +13853,7 @@ pub mod a {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
             #[inline]
@@ -13893,10 +13872,9 @@ pub mod a {
                 c = records.finish()?;
                 ::core::result::Result::Ok(c)
             }
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // c = 1: 0a
                     10 => {
@@ -14076,7 +14054,7 @@ pub mod a {
         /// Memory to decode `hotpb.nasty.recursive.A.B.C` into, again and again. Keep one per worker.
         pub type CPool = ::hotpb::pool::Pool<C<'static>>;
 
-        impl ::hotpb::pool::Message for C<'static> {
+        impl ::hotpb::pool::Message for C<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = C<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &C_SCHEMA;
@@ -14184,7 +14162,7 @@ pub mod a {
                 let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // d = 1: 0a
                         10 => {
@@ -14338,7 +14316,7 @@ pub mod a {
             fn visit(
                 v: &mut V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
-                range: ::hotpb::wire::Range<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
                 #[inline]
@@ -14357,10 +14335,9 @@ pub mod a {
                     c = records.finish()?;
                     ::core::result::Result::Ok(c)
                 }
-                let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = need(c.tag())?;
+                    let tag = c.next_tag();
                     match tag {
                         // d = 1: 0a
                         10 => {
@@ -14642,7 +14619,7 @@ pub mod a {
             /// Memory to decode `hotpb.nasty.recursive.A.B.C.D` into, again and again. Keep one per worker.
             pub type DPool = ::hotpb::pool::Pool<D<'static>>;
 
-            impl ::hotpb::pool::Message for D<'static> {
+            impl ::hotpb::pool::Message for D<'_> {
                 type Tables = super::super::super::super::super::super::Tables;
                 type Handle<'a> = D<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &D_SCHEMA;
@@ -14750,7 +14727,7 @@ pub mod a {
                     let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = c.tag()?;
+                        let tag = c.next_tag();
                         match tag {
                             // e = 1: 0a
                             10 => {
@@ -14906,7 +14883,7 @@ pub mod a {
                 fn visit(
                     v: &mut V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
-                    range: ::hotpb::wire::Range<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
                 ) -> ::hotpb::pool::Flow<V::Error> {
                     use ::hotpb::pool::need;
                     #[inline]
@@ -14925,10 +14902,9 @@ pub mod a {
                         c = records.finish()?;
                         ::core::result::Result::Ok(c)
                     }
-                    let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = need(c.tag())?;
+                        let tag = c.next_tag();
                         match tag {
                             // e = 1: 0a
                             10 => {
@@ -15117,7 +15093,7 @@ pub mod a {
                 /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E` into, again and again. Keep one per worker.
                 pub type EPool = ::hotpb::pool::Pool<E<'static>>;
 
-                impl ::hotpb::pool::Message for E<'static> {
+                impl ::hotpb::pool::Message for E<'_> {
                     type Tables = super::super::super::super::super::super::super::Tables;
                     type Handle<'a> = E<'a>;
                     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &E_SCHEMA;
@@ -15227,7 +15203,7 @@ pub mod a {
                         let mut c = d.open(range);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = c.tag()?;
+                            let tag = c.next_tag();
                             match tag {
                                 // f = 1: 0a
                                 10 => {
@@ -15386,7 +15362,7 @@ pub mod a {
                     fn visit(
                         v: &mut V,
                         d: &mut ::hotpb::pool::Decoder<'a>,
-                        range: ::hotpb::wire::Range<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
                     ) -> ::hotpb::pool::Flow<V::Error> {
                         use ::hotpb::pool::need;
                         #[inline]
@@ -15410,10 +15386,9 @@ pub mod a {
                             c = records.finish()?;
                             ::core::result::Result::Ok(c)
                         }
-                        let mut c = d.open(range);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = need(c.tag())?;
+                            let tag = c.next_tag();
                             match tag {
                                 // f = 1: 0a
                                 10 => {
@@ -15604,7 +15579,7 @@ pub mod a {
                     /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F` into, again and again. Keep one per worker.
                     pub type FPool = ::hotpb::pool::Pool<F<'static>>;
 
-                    impl ::hotpb::pool::Message for F<'static> {
+                    impl ::hotpb::pool::Message for F<'_> {
                         type Tables = super::super::super::super::super::super::super::super::Tables;
                         type Handle<'a> = F<'a>;
                         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &F_SCHEMA;
@@ -15714,7 +15689,7 @@ pub mod a {
                             let mut c = d.open(range);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = c.tag()?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // g = 1: 0a
                                     10 => {
@@ -15876,7 +15851,7 @@ pub mod a {
                         fn visit(
                             v: &mut V,
                             d: &mut ::hotpb::pool::Decoder<'a>,
-                            range: ::hotpb::wire::Range<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
                         ) -> ::hotpb::pool::Flow<V::Error> {
                             use ::hotpb::pool::need;
                             #[inline]
@@ -15900,10 +15875,9 @@ pub mod a {
                                 c = records.finish()?;
                                 ::core::result::Result::Ok(c)
                             }
-                            let mut c = d.open(range);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = need(c.tag())?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // g = 1: 0a
                                     10 => {
@@ -16099,7 +16073,7 @@ pub mod a {
                         /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F.G` into, again and again. Keep one per worker.
                         pub type GPool = ::hotpb::pool::Pool<G<'static>>;
 
-                        impl ::hotpb::pool::Message for G<'static> {
+                        impl ::hotpb::pool::Message for G<'_> {
                             type Tables = super::super::super::super::super::super::super::super::super::Tables;
                             type Handle<'a> = G<'a>;
                             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &G_SCHEMA;
@@ -16209,7 +16183,7 @@ pub mod a {
                                 let mut c = d.open(range);
                                 while !c.at_end() {
                                     let start = d.at(&c);
-                                    let tag = c.tag()?;
+                                    let tag = c.next_tag();
                                     match tag {
                                         // h = 1: 0a
                                         10 => {
@@ -16375,7 +16349,7 @@ pub mod a {
                             fn visit(
                                 v: &mut V,
                                 d: &mut ::hotpb::pool::Decoder<'a>,
-                                range: ::hotpb::wire::Range<'a>,
+                                mut c: ::hotpb::wire::Cursor<'a>,
                             ) -> ::hotpb::pool::Flow<V::Error> {
                                 use ::hotpb::pool::need;
                                 #[inline]
@@ -16399,10 +16373,9 @@ pub mod a {
                                     c = records.finish()?;
                                     ::core::result::Result::Ok(c)
                                 }
-                                let mut c = d.open(range);
                                 while !c.at_end() {
                                     let start = d.at(&c);
-                                    let tag = need(c.tag())?;
+                                    let tag = c.next_tag();
                                     match tag {
                                         // h = 1: 0a
                                         10 => {
@@ -16682,7 +16655,7 @@ pub mod a {
                             /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F.G.H` into, again and again. Keep one per worker.
                             pub type HPool = ::hotpb::pool::Pool<H<'static>>;
 
-                            impl ::hotpb::pool::Message for H<'static> {
+                            impl ::hotpb::pool::Message for H<'_> {
                                 type Tables = super::super::super::super::super::super::super::super::super::super::Tables;
                                 type Handle<'a> = H<'a>;
                                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &H_SCHEMA;
@@ -16816,7 +16789,7 @@ pub mod a {
                                     let mut c = d.open(range);
                                     while !c.at_end() {
                                         let start = d.at(&c);
-                                        let tag = c.tag()?;
+                                        let tag = c.next_tag();
                                         match tag {
                                             // a = 1: 0a
                                             10 => {
@@ -17151,7 +17124,7 @@ pub mod a {
                                 fn visit(
                                     v: &mut V,
                                     d: &mut ::hotpb::pool::Decoder<'a>,
-                                    range: ::hotpb::wire::Range<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
                                 ) -> ::hotpb::pool::Flow<V::Error> {
                                     use ::hotpb::pool::need;
                                     #[inline]
@@ -17248,10 +17221,9 @@ pub mod a {
                                         }
                                         ::core::result::Result::Ok(c)
                                     }
-                                    let mut c = d.open(range);
                                     while !c.at_end() {
                                         let start = d.at(&c);
-                                        let tag = need(c.tag())?;
+                                        let tag = c.next_tag();
                                         match tag {
                                             // a = 1: 0a
                                             10 => {
@@ -17693,7 +17665,7 @@ pub mod bounded {
     /// Memory to decode `hotpb.nasty.recursive.Bounded.Grp` into, again and again. Keep one per worker.
     pub type GrpPool = ::hotpb::pool::Pool<Grp<'static>>;
 
-    impl ::hotpb::pool::Message for Grp<'static> {
+    impl ::hotpb::pool::Message for Grp<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Grp<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GRP_SCHEMA;
@@ -17793,7 +17765,7 @@ pub mod bounded {
             let mut r = *t.hotpb_nasty_recursive_bounded_grp.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // leaf = 1: 0a
                     10 => {
@@ -17916,13 +17888,12 @@ pub mod bounded {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // leaf = 1: 0a
                     10 => {
@@ -18128,7 +18099,7 @@ pub mod bounded {
     /// Memory to decode `hotpb.nasty.recursive.Bounded.Large` into, again and again. Keep one per worker.
     pub type LargePool = ::hotpb::pool::Pool<Large<'static>>;
 
-    impl ::hotpb::pool::Message for Large<'static> {
+    impl ::hotpb::pool::Message for Large<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Large<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LARGE_SCHEMA;
@@ -18238,7 +18209,7 @@ pub mod bounded {
             let mut r = *t.hotpb_nasty_recursive_bounded_large.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // one = 1: 0a
                     10 => {
@@ -18397,13 +18368,12 @@ pub mod bounded {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // one = 1: 0a
                     10 => {
@@ -18640,7 +18610,7 @@ pub mod groups {
     /// Memory to decode `hotpb.nasty.recursive.Groups.One` into, again and again. Keep one per worker.
     pub type OnePool = ::hotpb::pool::Pool<One<'static>>;
 
-    impl ::hotpb::pool::Message for One<'static> {
+    impl ::hotpb::pool::Message for One<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = One<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONE_SCHEMA;
@@ -18743,7 +18713,7 @@ pub mod groups {
             let mut r = *t.hotpb_nasty_recursive_groups_one.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // two = 2047: fb 7f
                     16379 => {
@@ -18869,13 +18839,12 @@ pub mod groups {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // two = 2047: fb 7f
                     16379 => {
@@ -19038,7 +19007,7 @@ pub mod groups {
     /// Memory to decode `hotpb.nasty.recursive.Groups.Picked` into, again and again. Keep one per worker.
     pub type PickedPool = ::hotpb::pool::Pool<Picked<'static>>;
 
-    impl ::hotpb::pool::Message for Picked<'static> {
+    impl ::hotpb::pool::Message for Picked<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Picked<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PICKED_SCHEMA;
@@ -19143,7 +19112,7 @@ pub mod groups {
             let mut r = *t.hotpb_nasty_recursive_groups_picked.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -19280,13 +19249,12 @@ pub mod groups {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -19438,7 +19406,7 @@ pub mod groups {
         /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two` into, again and again. Keep one per worker.
         pub type TwoPool = ::hotpb::pool::Pool<Two<'static>>;
 
-        impl ::hotpb::pool::Message for Two<'static> {
+        impl ::hotpb::pool::Message for Two<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = Two<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TWO_SCHEMA;
@@ -19551,7 +19519,7 @@ pub mod groups {
                 let mut r = *t.hotpb_nasty_recursive_groups_one_two.at(row);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // three = 262143: fb ff 7f
                         2097147 => {
@@ -19700,13 +19668,12 @@ pub mod groups {
             fn visit(
                 v: &mut V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
-                range: ::hotpb::wire::Range<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
-                let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = need(c.tag())?;
+                    let tag = c.next_tag();
                     match tag {
                         // three = 262143: fb ff 7f
                         2097147 => {
@@ -19907,7 +19874,7 @@ pub mod groups {
             /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three` into, again and again. Keep one per worker.
             pub type ThreePool = ::hotpb::pool::Pool<Three<'static>>;
 
-            impl ::hotpb::pool::Message for Three<'static> {
+            impl ::hotpb::pool::Message for Three<'_> {
                 type Tables = super::super::super::super::super::super::Tables;
                 type Handle<'a> = Three<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &THREE_SCHEMA;
@@ -20014,7 +19981,7 @@ pub mod groups {
                     let mut r = *t.hotpb_nasty_recursive_groups_one_two_three.at(row);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = c.tag()?;
+                        let tag = c.next_tag();
                         match tag {
                             // four = 33554431: fb ff ff 7f
                             268435451 => {
@@ -20146,13 +20113,12 @@ pub mod groups {
                 fn visit(
                     v: &mut V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
-                    range: ::hotpb::wire::Range<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
                 ) -> ::hotpb::pool::Flow<V::Error> {
                     use ::hotpb::pool::need;
-                    let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = need(c.tag())?;
+                        let tag = c.next_tag();
                         match tag {
                             // four = 33554431: fb ff ff 7f
                             268435451 => {
@@ -20357,7 +20323,7 @@ pub mod groups {
                 /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three.Four` into, again and again. Keep one per worker.
                 pub type FourPool = ::hotpb::pool::Pool<Four<'static>>;
 
-                impl ::hotpb::pool::Message for Four<'static> {
+                impl ::hotpb::pool::Message for Four<'_> {
                     type Tables = super::super::super::super::super::super::super::Tables;
                     type Handle<'a> = Four<'a>;
                     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOUR_SCHEMA;
@@ -20470,7 +20436,7 @@ pub mod groups {
                             .at(row);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = c.tag()?;
+                            let tag = c.next_tag();
                             match tag {
                                 // five = 536870911: fb ff ff ff 0f
                                 4294967291 => {
@@ -20604,13 +20570,12 @@ pub mod groups {
                     fn visit(
                         v: &mut V,
                         d: &mut ::hotpb::pool::Decoder<'a>,
-                        range: ::hotpb::wire::Range<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
                     ) -> ::hotpb::pool::Flow<V::Error> {
                         use ::hotpb::pool::need;
-                        let mut c = d.open(range);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = need(c.tag())?;
+                            let tag = c.next_tag();
                             match tag {
                                 // five = 536870911: fb ff ff ff 0f
                                 4294967291 => {
@@ -20799,7 +20764,7 @@ pub mod groups {
                     /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five` into, again and again. Keep one per worker.
                     pub type FivePool = ::hotpb::pool::Pool<Five<'static>>;
 
-                    impl ::hotpb::pool::Message for Five<'static> {
+                    impl ::hotpb::pool::Message for Five<'_> {
                         type Tables = super::super::super::super::super::super::super::super::Tables;
                         type Handle<'a> = Five<'a>;
                         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIVE_SCHEMA;
@@ -20915,7 +20880,7 @@ pub mod groups {
                                 .at(row);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = c.tag()?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // value = 1: 08
                                     8 => {
@@ -21033,13 +20998,12 @@ pub mod groups {
                         fn visit(
                             v: &mut V,
                             d: &mut ::hotpb::pool::Decoder<'a>,
-                            range: ::hotpb::wire::Range<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
                         ) -> ::hotpb::pool::Flow<V::Error> {
                             use ::hotpb::pool::need;
-                            let mut c = d.open(range);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = need(c.tag())?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // value = 1: 08
                                     8 => {
@@ -21305,7 +21269,7 @@ pub mod holds_wide {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_recursive_holds_wide_by_id_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21515,7 +21479,7 @@ pub mod ping {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -21656,7 +21620,7 @@ pub mod pong {
     /// Memory to decode `hotpb.nasty.recursive.Pong.Volley` into, again and again. Keep one per worker.
     pub type VolleyPool = ::hotpb::pool::Pool<Volley<'static>>;
 
-    impl ::hotpb::pool::Message for Volley<'static> {
+    impl ::hotpb::pool::Message for Volley<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Volley<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VOLLEY_SCHEMA;
@@ -21768,7 +21732,7 @@ pub mod pong {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // paddle = 1: 0a
                     10 => {
@@ -21920,7 +21884,7 @@ pub mod pong {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
             #[inline]
@@ -21939,10 +21903,9 @@ pub mod pong {
                 c = records.finish()?;
                 ::core::result::Result::Ok(c)
             }
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // paddle = 1: 0a
                     10 => {

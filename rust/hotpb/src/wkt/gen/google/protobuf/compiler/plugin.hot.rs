@@ -92,7 +92,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Version<'a> {
 /// Memory to decode `google.protobuf.compiler.Version` into, again and again. Keep one per worker.
 pub type VersionPool = ::hotpb::pool::Pool<Version<'static>>;
 
-impl ::hotpb::pool::Message for Version<'static> {
+impl ::hotpb::pool::Message for Version<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Version<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VERSION_SCHEMA;
@@ -223,7 +223,7 @@ impl VersionRow {
         let mut r = *t.google_protobuf_compiler_version.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // major = 1: 08
                 8 => {
@@ -406,13 +406,12 @@ for Version<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // major = 1: 08
                 8 => {
@@ -676,7 +675,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorRequest<'a> {
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorRequest` into, again and again. Keep one per worker.
 pub type CodeGeneratorRequestPool = ::hotpb::pool::Pool<CodeGeneratorRequest<'static>>;
 
-impl ::hotpb::pool::Message for CodeGeneratorRequest<'static> {
+impl ::hotpb::pool::Message for CodeGeneratorRequest<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_REQUEST_SCHEMA;
@@ -844,7 +843,7 @@ impl CodeGeneratorRequestRow {
         let mut r = *t.google_protobuf_compiler_code_generator_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // file_to_generate = 1: 0a
                 10 => {
@@ -1173,13 +1172,12 @@ for CodeGeneratorRequest<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // file_to_generate = 1: 0a
                 10 => {
@@ -1522,7 +1520,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorResponse<'a> {
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse` into, again and again. Keep one per worker.
 pub type CodeGeneratorResponsePool = ::hotpb::pool::Pool<CodeGeneratorResponse<'static>>;
 
-impl ::hotpb::pool::Message for CodeGeneratorResponse<'static> {
+impl ::hotpb::pool::Message for CodeGeneratorResponse<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorResponse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_RESPONSE_SCHEMA;
@@ -1662,7 +1660,7 @@ impl CodeGeneratorResponseRow {
         let mut r = *t.google_protobuf_compiler_code_generator_response.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -1906,13 +1904,12 @@ for CodeGeneratorResponse<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -2273,7 +2270,7 @@ pub mod code_generator_response {
     /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse.File` into, again and again. Keep one per worker.
     pub type FilePool = ::hotpb::pool::Pool<File<'static>>;
 
-    impl ::hotpb::pool::Message for File<'static> {
+    impl ::hotpb::pool::Message for File<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = File<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_SCHEMA;
@@ -2407,7 +2404,7 @@ pub mod code_generator_response {
             let mut r = *t.google_protobuf_compiler_code_generator_response_file.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // name = 1: 0a
                     10 => {
@@ -2620,13 +2617,12 @@ pub mod code_generator_response {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // name = 1: 0a
                     10 => {

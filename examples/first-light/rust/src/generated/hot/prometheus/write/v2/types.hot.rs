@@ -62,7 +62,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
 /// Memory to decode `io.prometheus.write.v2.Request` into, again and again. Keep one per worker.
 pub type RequestPool = ::hotpb::pool::Pool<Request<'static>>;
 
-impl ::hotpb::pool::Message for Request<'static> {
+impl ::hotpb::pool::Message for Request<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
@@ -179,7 +179,7 @@ impl RequestRow {
         let mut r = *t.io_prometheus_write_v2_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // symbols = 4: 22
                 34 => {
@@ -363,7 +363,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 /// Memory to decode `io.prometheus.write.v2.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
 
-impl ::hotpb::pool::Message for TimeSeries<'static> {
+impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -493,7 +493,7 @@ impl TimeSeriesRow {
         let mut r = *t.io_prometheus_write_v2_time_series.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels_refs = 1: 08
                 8 => {
@@ -521,8 +521,13 @@ impl TimeSeriesRow {
                 18 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_sample.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_sample
+                        .push_expected::<
+                            18,
+                        >(d, &mut c, &mut anchor, SampleRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -752,7 +757,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 /// Memory to decode `io.prometheus.write.v2.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
 
-impl ::hotpb::pool::Message for Exemplar<'static> {
+impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -865,7 +870,7 @@ impl ExemplarRow {
         let mut r = *t.io_prometheus_write_v2_exemplar.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels_refs = 1: 08
                 8 => {
@@ -1016,7 +1021,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 /// Memory to decode `io.prometheus.write.v2.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
 
-impl ::hotpb::pool::Message for Sample<'static> {
+impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1129,7 +1134,7 @@ impl SampleRow {
         let mut r = *t.io_prometheus_write_v2_sample.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 09
                 9 => {
@@ -1158,6 +1163,30 @@ impl SampleRow {
         }
         *t.io_prometheus_write_v2_sample.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<9>() {
+            r.f_value = f64::from_bits(c.fixed64()?);
+        }
+        if c.eat::<16>() {
+            r.f_timestamp = ::hotpb::pool::value::int64(c.varint()?);
+        }
+        if c.eat::<24>() {
+            r.f_start_timestamp = ::hotpb::pool::value::int64(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -1258,7 +1287,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
 /// Memory to decode `io.prometheus.write.v2.Metadata` into, again and again. Keep one per worker.
 pub type MetadataPool = ::hotpb::pool::Pool<Metadata<'static>>;
 
-impl ::hotpb::pool::Message for Metadata<'static> {
+impl ::hotpb::pool::Message for Metadata<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
@@ -1371,7 +1400,7 @@ impl MetadataRow {
         let mut r = *t.io_prometheus_write_v2_metadata.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -1647,7 +1676,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 /// Memory to decode `io.prometheus.write.v2.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
 
-impl ::hotpb::pool::Message for Histogram<'static> {
+impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -1819,7 +1848,7 @@ impl HistogramRow {
         let mut r = *t.io_prometheus_write_v2_histogram.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // count_int = 1: 08
                 8 => {
@@ -1861,8 +1890,13 @@ impl HistogramRow {
                 66 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_bucket_span
+                        .push_expected::<
+                            66,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -1931,8 +1965,13 @@ impl HistogramRow {
                 90 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_bucket_span
+                        .push_expected::<
+                            90,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -2232,7 +2271,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 /// Memory to decode `io.prometheus.write.v2.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
 
-impl ::hotpb::pool::Message for BucketSpan<'static> {
+impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
@@ -2341,7 +2380,7 @@ impl BucketSpanRow {
         let mut r = *t.io_prometheus_write_v2_bucket_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // offset = 1: 08
                 8 => {
@@ -2366,6 +2405,27 @@ impl BucketSpanRow {
         }
         *t.io_prometheus_write_v2_bucket_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_offset = ::hotpb::pool::value::sint32(c.varint()?);
+        }
+        if c.eat::<16>() {
+            r.f_length = ::hotpb::pool::value::uint32(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 

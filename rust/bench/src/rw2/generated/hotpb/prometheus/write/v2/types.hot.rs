@@ -62,7 +62,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
 /// Memory to decode `io.prometheus.write.v2.Request` into, again and again. Keep one per worker.
 pub type RequestPool = ::hotpb::pool::Pool<Request<'static>>;
 
-impl ::hotpb::pool::Message for Request<'static> {
+impl ::hotpb::pool::Message for Request<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
@@ -361,7 +361,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 /// Memory to decode `io.prometheus.write.v2.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
 
-impl ::hotpb::pool::Message for TimeSeries<'static> {
+impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -749,7 +749,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 /// Memory to decode `io.prometheus.write.v2.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
 
-impl ::hotpb::pool::Message for Exemplar<'static> {
+impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -1011,7 +1011,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 /// Memory to decode `io.prometheus.write.v2.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
 
-impl ::hotpb::pool::Message for Sample<'static> {
+impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1253,7 +1253,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
 /// Memory to decode `io.prometheus.write.v2.Metadata` into, again and again. Keep one per worker.
 pub type MetadataPool = ::hotpb::pool::Pool<Metadata<'static>>;
 
-impl ::hotpb::pool::Message for Metadata<'static> {
+impl ::hotpb::pool::Message for Metadata<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
@@ -1635,7 +1635,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 /// Memory to decode `io.prometheus.write.v2.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
 
-impl ::hotpb::pool::Message for Histogram<'static> {
+impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -2218,7 +2218,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 /// Memory to decode `io.prometheus.write.v2.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
 
-impl ::hotpb::pool::Message for BucketSpan<'static> {
+impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;

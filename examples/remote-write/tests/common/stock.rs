@@ -1,0 +1,174 @@
+//! The rows as prost gives them: the whole request decoded into structs, then taken apart. The checks are written anew.
+
+use super::*;
+use prost::Message;
+use std::collections::BTreeSet;
+
+pub mod v1 {
+    #![allow(clippy::all)]
+    include!("../../../first-light/rust/src/generated/stock/prometheus.rs");
+}
+pub mod v2 {
+    #![allow(clippy::all)]
+    include!("../../../first-light/rust/src/generated/stock/io.prometheus.write.v2.rs");
+}
+
+/// The rows of the good series, and the indexes of the bad ones, by the strict rules.
+pub fn rows_v1(body: &[u8]) -> (Rows, Vec<usize>) {
+    let request = v1::WriteRequest::decode(body).unwrap();
+    let (mut rows, mut bad) = (Rows::new(), Vec::new());
+    for (index, ts) in request.timeseries.iter().enumerate() {
+        let labels: Labels = ts.labels.iter().map(|l| (l.name.clone(), l.value.clone())).collect();
+        let Some((metric, labels)) = good(labels, true).filter(|_| ts.histograms.iter().all(good_v1)) else {
+            bad.push(index);
+            continue;
+        };
+        let of = rows.entry(metric).or_default();
+        of.samples.extend(ts.samples.iter().map(|s| Sample {
+            labels: labels.clone(),
+            timestamp: s.timestamp,
+            value: s.value.to_bits(),
+            start: 0,
+        }));
+        of.exemplars.extend(ts.exemplars.iter().map(|e| Exemplar {
+            labels: labels.clone(),
+            own: e.labels.iter().map(|l| (l.name.clone(), l.value.clone())).collect(),
+            value: e.value.to_bits(),
+            timestamp: e.timestamp,
+        }));
+        of.histograms.extend(ts.histograms.iter().map(|h| histogram_v1(h, &labels)));
+    }
+    for m in &request.metadata {
+        let of = rows.entry(m.metric_family_name.clone()).or_default();
+        of.metadata.push(Metadata { kind: m.r#type, help: m.help.clone(), unit: m.unit.clone() });
+    }
+    (finished(rows), bad)
+}
+
+pub fn rows_v2(body: &[u8]) -> (Rows, Vec<usize>) {
+    let request = v2::Request::decode(body).unwrap();
+    let (mut rows, mut bad) = (Rows::new(), Vec::new());
+    for (index, ts) in request.timeseries.iter().enumerate() {
+        if series_v2(&request, ts, &mut rows).is_none() {
+            bad.push(index);
+        }
+    }
+    (finished(rows), bad)
+}
+
+fn series_v2(request: &v2::Request, ts: &v2::TimeSeries, rows: &mut Rows) -> Option<()> {
+    let (metric, labels) = good(by_reference(request, &ts.labels_refs)?, false)?;
+    let mut of = MetricRows::default();
+    of.samples.extend(ts.samples.iter().map(|s| Sample {
+        labels: labels.clone(),
+        timestamp: s.timestamp,
+        value: s.value.to_bits(),
+        start: s.start_timestamp,
+    }));
+    for e in &ts.exemplars {
+        let own = by_reference(request, &e.labels_refs)?;
+        of.exemplars.push(Exemplar { labels: labels.clone(), own, value: e.value.to_bits(), timestamp: e.timestamp });
+    }
+    for h in &ts.histograms {
+        good_v2(h).then_some(())?;
+        of.histograms.push(histogram_v2(h, &labels));
+    }
+    if let Some(m) = &ts.metadata {
+        let symbol = |n: u32| request.symbols.get(n as usize).cloned();
+        of.metadata.push(Metadata { kind: m.r#type, help: symbol(m.help_ref)?, unit: symbol(m.unit_ref)? });
+    }
+    let kinds = (ts.samples.is_empty(), ts.histograms.is_empty(), ts.exemplars.is_empty());
+    if matches!(kinds, (false, false, _) | (true, true, true)) {
+        return None;
+    }
+    let all = rows.entry(metric).or_default();
+    all.samples.append(&mut of.samples);
+    all.histograms.append(&mut of.histograms);
+    all.exemplars.append(&mut of.exemplars);
+    all.metadata.append(&mut of.metadata);
+    Some(())
+}
+
+/// Only what was said anew, as the tables keep metadata.
+fn finished(mut rows: Rows) -> Rows {
+    for of in rows.values_mut() {
+        of.metadata.dedup();
+    }
+    rows.retain(|_, of| *of != MetricRows::default());
+    rows
+}
+
+/// The metric and the other labels, if the specification lets them pass.
+fn good(labels: Labels, legacy: bool) -> Option<(String, Labels)> {
+    let names: Vec<&String> = labels.iter().map(|(name, _)| name).collect();
+    let distinct: BTreeSet<&String> = names.iter().copied().collect();
+    let in_order = distinct.len() == names.len() && names.is_sorted();
+    let full = labels.iter().all(|(name, value)| !name.is_empty() && !value.is_empty());
+    let metric = labels.iter().find(|(name, _)| name == "__name__")?.1.clone();
+    let word = |text: &str, colon: bool| {
+        let first = |c: char| c.is_ascii_alphabetic() || c == '_' || colon && c == ':';
+        text.starts_with(first) && text.chars().all(|c| first(c) || c.is_ascii_digit())
+    };
+    let named = !legacy || word(&metric, true) && names.iter().all(|name| word(name, false));
+    (in_order && full && named).then(|| (metric, labels.into_iter().filter(|(n, _)| n != "__name__").collect()))
+}
+
+fn by_reference(request: &v2::Request, refs: &[u32]) -> Option<Labels> {
+    let symbol = |n: u32| request.symbols.get(n as usize).cloned();
+    if refs.len() % 2 == 1 {
+        return None;
+    }
+    refs.chunks(2).map(|pair| Some((symbol(pair[0])?, symbol(pair[1])?))).collect()
+}
+
+/// What has the same names in both versions.
+macro_rules! histograms {
+    ($version:ident, $good:ident, $convert:ident, $start:expr) => {
+        fn $good(h: &$version::Histogram) -> bool {
+            let float = matches!(h.count, Some($version::histogram::Count::CountFloat(_)));
+            let side = |spans: &[$version::BucketSpan], deltas: &[i64], counts: &[f64]| {
+                let covered: u64 = spans.iter().map(|s| u64::from(s.length)).sum();
+                let (buckets, others) = if float { (counts.len(), deltas.len()) } else { (deltas.len(), counts.len()) };
+                covered == buckets as u64 && others == 0
+            };
+            side(&h.negative_spans, &h.negative_deltas, &h.negative_counts)
+                && side(&h.positive_spans, &h.positive_deltas, &h.positive_counts)
+        }
+
+        fn $convert(h: &$version::Histogram, labels: &Labels) -> Histogram {
+            use $version::histogram::{Count, ZeroCount};
+            let spans = |spans: &[$version::BucketSpan]| spans.iter().map(|s| (s.offset, s.length)).collect();
+            let start: fn(&$version::Histogram) -> i64 = $start;
+            Histogram {
+                labels: labels.clone(),
+                timestamp: h.timestamp,
+                start: start(h),
+                count: h.count.map(|count| match count {
+                    Count::CountInt(n) => (false, n),
+                    Count::CountFloat(n) => (true, n.to_bits()),
+                }),
+                zero_count: h.zero_count.map(|count| match count {
+                    ZeroCount::ZeroCountInt(n) => (false, n),
+                    ZeroCount::ZeroCountFloat(n) => (true, n.to_bits()),
+                }),
+                sum: h.sum.to_bits(),
+                schema: h.schema,
+                zero_threshold: h.zero_threshold.to_bits(),
+                reset_hint: h.reset_hint,
+                negative: Buckets {
+                    spans: spans(&h.negative_spans),
+                    deltas: h.negative_deltas.clone(),
+                    counts: bits(&h.negative_counts),
+                },
+                positive: Buckets {
+                    spans: spans(&h.positive_spans),
+                    deltas: h.positive_deltas.clone(),
+                    counts: bits(&h.positive_counts),
+                },
+                custom_values: bits(&h.custom_values),
+            }
+        }
+    };
+}
+histograms!(v1, good_v1, histogram_v1, |_| 0);
+histograms!(v2, good_v2, histogram_v2, |h| h.start_timestamp);

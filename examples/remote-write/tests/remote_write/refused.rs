@@ -1,0 +1,295 @@
+//! What is refused, and what is said of it; and that no bytes do harm.
+
+use crate::common::mutate::{Rng, mutate};
+use crate::common::random::Making;
+use crate::common::stock::{v1, v2};
+use crate::common::{Rows, capture, ours};
+use prost::Message;
+use remote_write::{Options, Proto, Reason, Receiver, RequestError, Rules, Version};
+
+fn label(name: &str, value: &str) -> v1::Label {
+    v1::Label { name: name.into(), value: value.into() }
+}
+
+fn series(labels: &[(&str, &str)]) -> v1::TimeSeries {
+    let sample = v1::Sample { value: 1.0, timestamp: 5 };
+    let labels = labels.iter().map(|(name, value)| label(name, value)).collect();
+    v1::TimeSeries { labels, samples: vec![sample], ..Default::default() }
+}
+
+fn request(bad: v1::TimeSeries) -> Vec<u8> {
+    let good = series(&[("__name__", "up"), ("job", "x")]);
+    v1::WriteRequest { timeseries: vec![good.clone(), bad, good], ..Default::default() }.encode_to_vec()
+}
+
+fn refused(body: &[u8]) -> (Option<Reason>, String) {
+    let error = Receiver::default().request(body, Proto::Auto).unwrap_err();
+    (error.reason(), error.to_string())
+}
+
+/// Where the second series begins, and where some bytes stand in it.
+fn place(body: &[u8], bytes: &[u8]) -> usize {
+    let start = body[1] as usize + 4;
+    start + body[start..].windows(bytes.len()).position(|window| window == bytes).unwrap()
+}
+
+#[test]
+fn a_bad_label_is_said_with_reason_offset_and_path() {
+    let long = "x".repeat(61);
+    // The labels, the bytes that stand at the offset, what stands behind it.
+    for (labels, at, reason, rest) in [
+        (
+            &[("__name__", "up"), ("b", "1"), ("a", "2")][..],
+            &b"a\x12\x012"[..],
+            Reason::LabelsUnsorted,
+            r#"labels[2].name: "a" behind "b""#,
+        ),
+        (&[("__name__", "up"), ("b", "1"), ("b", "2")], b"b\x12\x012", Reason::LabelRepeated, r#"labels[2].name: "b""#),
+        (
+            &[("__name__", "up"), ("", "\x1b[2J")],
+            b"\x12\x04\x1b[2J", // the label: there is no name
+            Reason::LabelNameEmpty,
+            r#"labels[1].name: value "\u{1b}[2J""#,
+        ),
+        (&[("__name__", "up"), ("b", "")], b"\x0a\x01b\x12\x0b", Reason::LabelValueEmpty, r#"labels[1].value: "b""#),
+        (&[("__name__", "up"), ("b.c", "1")], b"b.c", Reason::LabelNameInvalid, r#"labels[1].name: "b.c""#),
+        (&[("__name__", "größe")], "größe".as_bytes(), Reason::MetricNameInvalid, r#"labels[0].value: "größe""#),
+        (&[("job", "x")], b"\x0a\x08\x0a\x03job", Reason::MetricNameMissing, ""),
+        (&[], b"\x12\x0b\x09", Reason::MetricNameMissing, ""),
+        (
+            &[("__name__", "up"), (&long, "1"), (&long, "2")],
+            format!("{long}\x12\x012").as_bytes(),
+            Reason::LabelRepeated,
+            &format!(r#"labels[2].name: "{}"…"#, &long[..60]),
+        ),
+    ] {
+        let body = request(series(labels));
+        let dot = if rest.is_empty() { "" } else { "." };
+        let message = format!("{} at byte {}: timeseries[1]{dot}{rest}", reason.text(), place(&body, at));
+        assert_eq!(refused(&body), (Some(reason), message), "{labels:?}");
+    }
+}
+
+#[test]
+fn other_faults_of_1_0() {
+    let mut bad = series(&[("__name__", "up")]);
+    let span = v1::BucketSpan { offset: 0, length: 3 };
+    bad.histograms.push(v1::Histogram::default());
+    bad.histograms.push(v1::Histogram {
+        positive_spans: vec![span],
+        positive_deltas: vec![1, 2],
+        ..Default::default()
+    });
+    let body = request(bad);
+    let at = place(&body, b"\x5a\x02\x10\x03"); // the span
+    assert_eq!(
+        refused(&body).1,
+        format!(
+            "a histogram's spans do not match its buckets at byte {at}: timeseries[1].histograms[1]: \
+             positive spans cover 3 buckets, 2 are given"
+        )
+    );
+    let entry =
+        |family: &str| v1::MetricMetadata { metric_family_name: family.into(), help: "?".into(), ..Default::default() };
+    let body = v1::WriteRequest { metadata: vec![entry("up"), entry("")], ..Default::default() }.encode_to_vec();
+    assert_eq!(refused(&body).1, "the metric's name is missing at byte 11: metadata[1].metric_family_name");
+}
+
+fn request_v2(symbols: &[&str], series: v2::TimeSeries) -> Vec<u8> {
+    let symbols = symbols.iter().map(|s| (*s).to_owned()).collect();
+    v2::Request { symbols, timeseries: vec![series] }.encode_to_vec()
+}
+
+#[test]
+fn faults_of_2_0() {
+    let symbols = ["", "__name__", "up"];
+    let good = v2::TimeSeries { labels_refs: vec![1, 2], samples: vec![v2::Sample::default()], ..Default::default() };
+    assert!(Receiver::default().request(&request_v2(&symbols, good.clone()), Proto::Auto).is_ok());
+    let check = |series: v2::TimeSeries, message: &str| {
+        assert_eq!(refused(&request_v2(&symbols, series)).1, message);
+    };
+    let with = |change: &dyn Fn(&mut v2::TimeSeries)| {
+        let mut series = good.clone();
+        change(&mut series);
+        series
+    };
+    check(
+        with(&|s| s.labels_refs = vec![1, 3]),
+        "a reference to no symbol at byte 20: timeseries[0].labels_refs[1]: 3, of 3 symbols",
+    );
+    check(
+        with(&|s| s.labels_refs = vec![1, 2, 1]),
+        "an odd number of label references at byte 20: timeseries[0].labels_refs: 3",
+    );
+    check(with(&|s| s.labels_refs = vec![]), "the metric's name is missing at byte 18: timeseries[0]");
+    check(
+        with(&|s| s.labels_refs = vec![1, 2, 2, 0]),
+        r#"a label has no value at byte 20: timeseries[0].labels_refs[3]: "up""#,
+    );
+    check(
+        with(&|s| s.labels_refs = vec![1, 2, 1, 2]),
+        r#"a label is repeated at byte 20: timeseries[0].labels_refs[2]: "__name__""#,
+    );
+    check(with(&|s| s.samples.clear()), "a series without samples, histograms and exemplars at byte 18: timeseries[0]");
+    check(
+        with(&|s| s.histograms.push(v2::Histogram::default())),
+        "samples and histograms in one series at byte 18: timeseries[0]",
+    );
+    check(
+        with(&|s| s.metadata = Some(v2::Metadata { unit_ref: 9, ..Default::default() })),
+        "a reference to no symbol at byte 26: timeseries[0].metadata.unit_ref: 9, of 3 symbols",
+    );
+    let exemplars = vec![v2::Exemplar::default(), v2::Exemplar { labels_refs: vec![1, 7], ..Default::default() }];
+    check(
+        with(&|s| s.exemplars = exemplars.clone()),
+        "a reference to no symbol at byte 28: timeseries[0].exemplars[1].labels_refs[1]: 7, of 3 symbols",
+    );
+    let body = request_v2(&["job", "__name__", "up"], good);
+    assert_eq!(refused(&body).1, r#"the first symbol is not the empty string at byte 2: symbols[0]: "job""#);
+    // Also where bad series are left out: no reference can be trusted.
+    let mut lenient = Receiver::new(Options { skip_bad: true, ..Options::default() });
+    assert_eq!(lenient.request(&body, Proto::Auto).unwrap_err().reason(), Some(Reason::SymbolsStart));
+}
+
+#[test]
+fn symbols_may_stand_behind_the_series_but_must_be_there() {
+    let series = v2::TimeSeries { labels_refs: vec![1, 2], samples: vec![v2::Sample::default()], ..Default::default() };
+    let late = |symbols: &[&str]| {
+        let mut body = request_v2(&[], series.clone());
+        body.extend(
+            v2::Request { symbols: symbols.iter().map(|s| (*s).to_owned()).collect(), ..Default::default() }
+                .encode_to_vec(),
+        );
+        body
+    };
+    for skip_bad in [false, true] {
+        let mut receiver = Receiver::new(Options { skip_bad, ..Options::default() });
+        let report = receiver.request(&late(&["", "__name__", "up"]), Proto::Auto).unwrap();
+        assert_eq!((report.series, report.samples, report.bad), (1, 1, 0));
+        assert_eq!(receiver.store().table("up").unwrap().samples.len(), 1);
+    }
+    assert_eq!(
+        refused(&late(&["", "__name__"])).1,
+        "a reference to no symbol at byte 4: timeseries[0].labels_refs[1]: 2, of 2 symbols"
+    );
+}
+
+#[test]
+fn malformed_bytes_are_refused_in_every_mode_and_leave_nothing() {
+    let mut body = capture(1);
+    let whole = body.len();
+    body[100_000] = 0xff; // in a string
+    for skip_bad in [false, true] {
+        let mut receiver = Receiver::new(Options { skip_bad, ..Options::default() });
+        let error = receiver.request(&body, Proto::Auto).unwrap_err();
+        let RequestError::Malformed(error) = error else { panic!("{error}") };
+        assert_eq!((error.code(), error.offset()), (hotpb::Code::InvalidUtf8, 100_000));
+        assert!(error.path().starts_with("timeseries[7") && error.path().contains(".labels["), "{}", error.path());
+        let error = receiver.request(&body[..whole - 1], Proto::Auto).unwrap_err();
+        assert!(error.to_string().starts_with("malformed: "), "{error}");
+        assert_eq!((receiver.store().rows(), ours::rows(receiver.store())), (0, Rows::new()));
+    }
+}
+
+#[test]
+fn a_body_of_both_versions_is_refused_unless_somebody_says_which_it_is() {
+    let mut body = request(series(&[("__name__", "up")]));
+    body.extend(request_v2(&[""], v2::TimeSeries::default()));
+    assert_eq!(Receiver::default().request(&body, Proto::Auto), Err(RequestError::BothVersions));
+    let report = Receiver::default().request(&body, Proto::Is(Version::V1)).unwrap();
+    assert_eq!(report.series, 3);
+}
+
+#[test]
+fn limits_refuse_the_request() {
+    let many = v1::TimeSeries { samples: vec![v1::Sample::default(); 1000], ..series(&[("__name__", "up")]) };
+    let body = v1::WriteRequest { timeseries: vec![many.clone()], ..Default::default() }.encode_to_vec();
+    let limited = |max_rows| Receiver::new(Options { max_rows, skip_bad: true, ..Options::default() });
+    assert_eq!(limited(1000).request(&body, Proto::Auto).unwrap().samples, 1000);
+    assert_eq!(limited(999).request(&body, Proto::Auto), Err(RequestError::TooManyRows { limit: 999 }));
+
+    let timeseries = (0..20).map(|n| series(&[("__name__", "up"), (&format!("l{n:02}"), "x")])).collect();
+    let body = v1::WriteRequest { timeseries, ..Default::default() }.encode_to_vec();
+    let mut receiver = Receiver::new(Options { max_label_names: 15, skip_bad: true, ..Options::default() });
+    let report = receiver.request(&body, Proto::Auto).unwrap();
+    assert_eq!(report.problems.counts().collect::<Vec<_>>(), [(Reason::TooManyLabelNames, 5)]);
+    assert_eq!(report.samples, 15);
+    let first = report.problems.first()[0].to_string();
+    assert!(first.ends_with("timeseries[15]: more than 15 (--max-label-names)"), "{first}");
+    // What one sender sent does not shut the others out for good.
+    receiver.clear_rows();
+    let last = v1::WriteRequest { timeseries: vec![series(&[("__name__", "up"), ("l19", "x")])], ..Default::default() };
+    assert_eq!(receiver.request(&last.encode_to_vec(), Proto::Auto).unwrap().samples, 1);
+}
+
+#[test]
+fn the_lenient_rules_take_what_prometheus_takes() {
+    let rules = Rules { lenient: true, ..Rules::default() };
+    let mut receiver = Receiver::new(Options { rules, ..Options::default() });
+    let unsorted = series(&[("job", "x"), ("le", ""), ("__name__", "up")]);
+    let report = receiver.request(&request(unsorted), Proto::Auto).unwrap();
+    assert_eq!(report.samples, 3);
+    // All three series are one and the same.
+    assert_eq!(receiver.store().label_sets().len(), 1);
+    let empty = v2::TimeSeries { labels_refs: vec![1, 2], ..Default::default() };
+    assert_eq!(receiver.request(&request_v2(&["", "__name__", "up"], empty), Proto::Auto).unwrap().series, 1);
+    let twice = series(&[("job", "x"), ("__name__", "up"), ("job", "y")]);
+    assert_eq!(receiver.request(&request(twice), Proto::Auto).unwrap_err().reason(), Some(Reason::LabelRepeated));
+}
+
+/// Any bytes: never a panic, an offset inside, nothing kept of what is refused, and the next request is read as by a new
+/// receiver. For so many seconds as `REMOTE_WRITE_FUZZ_SECONDS` says.
+#[test]
+fn damaged_bodies_do_no_harm() {
+    let seconds = std::env::var("REMOTE_WRITE_FUZZ_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(3);
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(seconds);
+    let seed = std::env::var("REMOTE_WRITE_FUZZ_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(7);
+    let mut rng = Rng::new(seed);
+    let rules = Rules { lenient: true, ..Rules::default() };
+    let options = [
+        Options::default(),
+        Options { skip_bad: true, ..Options::default() },
+        Options { skip_bad: true, rules, max_rows: 100, ..Options::default() },
+    ];
+    let mut receivers = options.clone().map(Receiver::new);
+    let (mut turns, mut refused, mut taken) = (0u64, 0u64, 0u64);
+    while std::time::Instant::now() < until {
+        let mut making = Making { rng: &mut rng, faulty: false };
+        let (v1, v2) = (making.v1().encode_to_vec(), making.v2().encode_to_vec());
+        for _ in 0..20 {
+            let (this, other) = if rng.below(2) == 0 { (&v1, &v2) } else { (&v2, &v1) };
+            let bytes = mutate(&mut rng, this, other);
+            let which = rng.below(3);
+            let receiver = &mut receivers[which];
+            let before = receiver.store().rows();
+            match receiver.request(&bytes, Proto::Auto) {
+                Ok(_) => taken += 1,
+                Err(error) => {
+                    refused += 1;
+                    let offset = match &error {
+                        RequestError::Malformed(error) => error.offset(),
+                        RequestError::Invalid(problem) => problem.offset,
+                        _ => 0,
+                    };
+                    assert!(offset <= bytes.len(), "{error}: {bytes:02x?}");
+                    assert_eq!(receiver.store().rows(), before);
+                }
+            }
+        }
+        // Whatever it has seen: a good request gives the same rows as in a new receiver.
+        for (receiver, options) in receivers.iter_mut().zip(&options) {
+            receiver.clear_rows();
+            assert_eq!(ours::rows(receiver.store()), Rows::new());
+            let mut fresh = Receiver::new(options.clone());
+            let (a, b) = (receiver.request(&v1, Proto::Auto), fresh.request(&v1, Proto::Auto));
+            assert_eq!(a.map(|report| report.samples), b.map(|report| report.samples));
+            assert_eq!(ours::rows(receiver.store()), ours::rows(fresh.store()));
+            receiver.clear_rows();
+            if rng.below(50) == 0 {
+                *receiver = fresh;
+            }
+        }
+        turns += 20;
+    }
+    assert!(refused > turns / 4 && taken > turns / 100, "{turns}: {refused} refused, {taken} taken");
+}

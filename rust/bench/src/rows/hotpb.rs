@@ -1,0 +1,202 @@
+//! hotpb: the visitor fills columns while it decodes. What is known about a series is kept under the bytes of its labels, so
+//! that labels which come again, byte for byte, are neither decoded nor looked up.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use hotpb::pool::{Encode, Flow, Records};
+
+use super::columns::{Series, Tables};
+use super::{METRIC, Plain, Rival, expected};
+use crate::rw1::generated::hotpb::prometheus as pb;
+
+/// Tables and cache stay from request to request.
+#[derive(Default)]
+pub struct Rows<S> {
+    tables: Tables,
+    /// Series by the bytes of their labels.
+    known: HashMap<Box<[u8]>, Series, S>,
+}
+
+impl<S: BuildHasher + Default> Rival for Rows<S> {
+    const NOTE: &'static str = "UTF-8 checked; series known by the bytes of their labels; columns and cache kept";
+
+    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
+        self.tables.clear();
+        let mut visitor = Visitor {
+            rows: self,
+            pieces: 0,
+            block: None,
+            known: None,
+            joined: vec![],
+            labels: vec![],
+            samples: vec![],
+            value: 0.0,
+            time: 0,
+        };
+        pb::WriteRequestPool::visit(request, &mut visitor).map_err(|e| e.to_string())?;
+        self.tables.finish();
+        Ok(self.tables.rows())
+    }
+
+    fn plain(&self) -> Result<Plain, String> {
+        Ok(self.tables.plain())
+    }
+}
+
+/// One request.
+struct Visitor<'a, 'r, S> {
+    rows: &'r mut Rows<S>,
+    /// Of the current series: the pieces that its labels have come in so far, usually one; the bytes of that one, and of
+    /// several behind each other; what is known about it.
+    pieces: u32,
+    block: Option<&'a [u8]>,
+    joined: Vec<u8>,
+    known: Option<Series>,
+    /// Its labels, when it is not known.
+    labels: Vec<(&'a str, &'a str)>,
+    samples: Vec<(i64, f64)>,
+    /// Of the current sample.
+    value: f64,
+    time: i64,
+}
+
+impl<S: BuildHasher> Visitor<'_, '_, S> {
+    fn begin(&mut self) {
+        (self.pieces, self.block, self.known) = (0, None, None);
+        self.labels.clear();
+        self.samples.clear();
+    }
+
+    /// Labels and samples may have come in any order; here all are known.
+    fn end(&mut self) -> Result<(), String> {
+        let Rows { tables, known } = &mut *self.rows;
+        let bytes = if self.pieces > 1 { &self.joined } else { self.block.ok_or("a series without labels")? };
+        let series = match self.known.or_else(|| known.get(bytes).copied()) {
+            Some(series) => series,
+            None => {
+                let at = self.labels.iter().position(|(name, _)| *name == METRIC).ok_or("a series without a metric")?;
+                let (_, metric) = self.labels.remove(at);
+                *known.entry(bytes.into()).or_insert(tables.series(metric, &self.labels))
+            }
+        };
+        tables.add(series, &self.samples);
+        Ok(())
+    }
+}
+
+impl<'a, S: BuildHasher> pb::WriteRequestVisitor<'a> for Visitor<'a, '_, S> {
+    type Error = String;
+    fn timeseries(&mut self, series: &mut Records<'a, '_, pb::TimeSeries<'static>>) -> Flow<String> {
+        while let Some(one) = series.next_record() {
+            self.begin();
+            one.visit(self)?;
+            self.end()?;
+        }
+        Ok(())
+    }
+}
+
+impl<'a, S: BuildHasher> pb::TimeSeriesVisitor<'a> for Visitor<'a, '_, S> {
+    type Error = String;
+    fn labels(&mut self, labels: &mut Records<'a, '_, pb::Label<'static>>) -> Flow<String> {
+        self.pieces += 1;
+        let bytes = labels.bytes();
+        if self.pieces == 1 {
+            self.block = bytes;
+            self.known = bytes.and_then(|bytes| self.rows.known.get(bytes).copied());
+            if self.known.is_some() {
+                labels.pass(); // they were checked when they became known
+                return Ok(());
+            }
+        } else if let Some(begun) = self.block.take() {
+            // The labels go on behind something else: those that were passed are needed now.
+            if self.known.take().is_some() {
+                let _ = pb::TimeSeriesPool::visit(begun, &mut *self);
+            }
+            self.joined.clear();
+            self.joined.extend_from_slice(begun);
+        }
+        if self.pieces > 1 {
+            self.joined.extend_from_slice(bytes.unwrap_or_default());
+        }
+        while let Some(label) = labels.next_record() {
+            self.labels.push(("", ""));
+            label.visit(self)?;
+        }
+        Ok(())
+    }
+
+    fn samples(&mut self, samples: &mut Records<'a, '_, pb::Sample<'static>>) -> Flow<String> {
+        while let Some(sample) = samples.next_record() {
+            (self.value, self.time) = (0.0, 0);
+            sample.visit(self)?;
+            self.samples.push((self.time, self.value));
+        }
+        Ok(())
+    }
+}
+
+impl<'a, S: BuildHasher> pb::LabelVisitor<'a> for Visitor<'a, '_, S> {
+    type Error = String;
+    fn name(&mut self, name: &'a str) -> Flow<String> {
+        self.labels.last_mut().expect("a label was begun").0 = name;
+        Ok(())
+    }
+    fn value(&mut self, value: &'a str) -> Flow<String> {
+        self.labels.last_mut().expect("a label was begun").1 = value;
+        Ok(())
+    }
+}
+
+impl<'a, S: BuildHasher> pb::SampleVisitor<'a> for Visitor<'a, '_, S> {
+    type Error = String;
+    fn value(&mut self, value: f64) -> Flow<String> {
+        self.value = value;
+        Ok(())
+    }
+    fn timestamp(&mut self, timestamp: i64) -> Flow<String> {
+        self.time = timestamp;
+        Ok(())
+    }
+}
+
+/// Everything anew for each request: no series is known.
+#[derive(Default)]
+pub struct Cold(Rows<foldhash::fast::RandomState>);
+
+impl Rival for Cold {
+    const NOTE: &'static str = "the first request of a process: nothing is known, nothing allocated";
+
+    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
+        self.0 = Rows::default();
+        self.0.rows(request)
+    }
+
+    fn plain(&self) -> Result<Plain, String> {
+        self.0.plain()
+    }
+}
+
+/// No rows at all: the bare decode, for comparison.
+#[derive(Default)]
+pub struct NoRows {
+    pool: pb::WriteRequestPool,
+    encoded: Vec<u8>,
+}
+
+impl Rival for NoRows {
+    const NOTE: &'static str = "no rows: the decode alone, for comparison";
+
+    fn rows(&mut self, request: &'static [u8]) -> Result<u64, String> {
+        let decoded = std::hint::black_box(self.pool.decode(request).map_err(|e| e.to_string())?);
+        if self.encoded.is_empty() {
+            self.encoded = decoded.encode_to_vec().map_err(|e| e.to_string())?; // for the verification
+        }
+        Ok(0)
+    }
+
+    fn plain(&self) -> Result<Plain, String> {
+        expected(&self.encoded)
+    }
+}

@@ -1,0 +1,227 @@
+//! The two doors write the same code, wherever the descriptors come from; and what build.rs is told when it is not to be.
+
+use hotpb_build::Config;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The protoc that tools/setup brings.
+fn protoc() -> PathBuf {
+    let protoc = std::env::var_os("PROTOC").map_or(root().join("build/tools/protoc/bin/protoc"), PathBuf::from);
+    assert!(protoc.exists(), "{} is not there: run tools/setup protoc", protoc.display());
+    protoc
+}
+
+/// A folder of its own that goes away.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let folder = std::env::temp_dir().join(format!("hotpb-doors-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Folder(folder)
+    }
+
+    fn write(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.0.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// All files below it.
+    fn files(&self) -> BTreeMap<PathBuf, String> {
+        fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() { walk(&path, found) } else { found.push(path) }
+            }
+        }
+        let mut found = Vec::new();
+        walk(&self.0, &mut found);
+        let text =
+            |path: PathBuf| (path.strip_prefix(&self.0).unwrap().into(), std::fs::read_to_string(&path).unwrap());
+        found.into_iter().map(text).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// What the plugin writes for these files, run by protoc.
+fn of_plugin(name: &str, files: &[&str], include: &Path, options: &str) -> BTreeMap<PathBuf, String> {
+    let folder = Folder::new(&format!("plugin-{name}"));
+    let done = Command::new(protoc())
+        .arg(format!("--plugin=protoc-gen-hotpb-rs={}", env!("CARGO_BIN_EXE_protoc-gen-hotpb-rs")))
+        .arg(format!("--hotpb-rs_out={options}:{}", folder.0.display()))
+        .arg(format!("--proto_path={}", include.display()))
+        .args(files)
+        .output()
+        .unwrap();
+    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    folder.files()
+}
+
+/// What build.rs gets.
+fn of_build(name: &str, config: &mut Config, files: &[&str], include: &Path) -> BTreeMap<PathBuf, String> {
+    let folder = Folder::new(&format!("build-{name}"));
+    config.out_dir(&folder.0).compile(files, &[include]).unwrap();
+    folder.files()
+}
+
+fn assert_same(what: &str, ours: &BTreeMap<PathBuf, String>, theirs: &BTreeMap<PathBuf, String>) {
+    assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>(), "{what}");
+    for (path, text) in ours {
+        assert!(*text == theirs[path], "{what}: {} differs", path.display());
+    }
+    assert!(ours.values().all(|text| text.len() > 100), "{what}: there is something to compare");
+}
+
+#[test]
+fn without_protoc_the_code_is_that_of_the_plugin() {
+    let proto = root().join("proto");
+    for (name, files, include) in [
+        ("remote_write_v1", &["prometheus/remote.proto", "prometheus/types.proto"][..], proto.clone()),
+        ("remote_write_v2", &["prometheus/write/v2/types.proto"], proto.clone()),
+        ("raft", &["hotpb/raft.proto"], proto.clone()),
+        ("proto2", &["google/protobuf/test_messages_proto2.proto"], proto.join("conformance")),
+        ("proto3", &["google/protobuf/test_messages_proto3.proto"], proto.join("conformance")),
+    ] {
+        let ours = of_build(name, Config::new().faces(["pool", "writer"]), files, &include);
+        assert_same(name, &ours, &of_plugin(name, files, &include, "faces=pool+writer"));
+    }
+}
+
+#[test]
+fn editions_through_protoc_or_a_descriptor_set_give_the_code_of_the_plugin() {
+    let proto = root().join("proto");
+    let list = std::fs::read_to_string(root().join("vectors/plans/list.txt")).unwrap();
+    let files = list.lines().find_map(|line| line.strip_prefix("nasty\t")).expect("nasty in the list");
+    let files: Vec<&str> = files.split('+').collect();
+    let theirs = of_plugin("nasty", &files, &proto, "faces=pool");
+    let through_protoc = of_build("protoc", Config::new().protoc(protoc()), &files, &proto);
+    assert_same("protoc", &through_protoc, &theirs);
+    let folder = Folder::new("set");
+    let set = folder.0.join("nasty.fds");
+    let made = Command::new(protoc())
+        .args(["--include_imports", "--include_source_info"])
+        .args([format!("--descriptor_set_out={}", set.display()), format!("--proto_path={}", proto.display())])
+        .args(&files)
+        .output();
+    assert!(made.unwrap().status.success());
+    let through_set = of_build("set", Config::new().descriptor_set(set), &files, &proto);
+    assert_same("descriptor set", &through_set, &theirs);
+}
+
+#[test]
+fn options_are_those_of_the_plugin() {
+    let proto = root().join("proto");
+    let files = ["prometheus/remote.proto", "prometheus/types.proto"];
+    let skipped = "prometheus.TimeSeries.exemplars";
+    let ours = of_build(
+        "options",
+        Config::new()
+            .faces(["pool", "builder", "visitor"])
+            .messages(["prometheus.WriteRequest"])
+            .skip([skipped])
+            .keep_skipped()
+            .strict_utf8(),
+        &files,
+        &proto,
+    );
+    let options =
+        format!("faces=pool+builder+visitor,messages=prometheus.WriteRequest,skip={skipped},keep_skipped,utf8=strict");
+    assert_same("options", &ours, &of_plugin("options", &files, &proto, &options));
+    let only = of_build("only", Config::new().only(["prometheus.Label.name"]), &files, &proto);
+    assert_same("only", &only, &of_plugin("only", &files, &proto, "only=prometheus.Label.name"));
+    let wrong = Config::new().faces(["codec"]).out_dir("unused").compile(&files, &[&proto]).unwrap_err();
+    assert!(wrong.to_string().starts_with("option faces=codec: the face \"codec\" is not in this version"), "{wrong}");
+}
+
+#[test]
+fn imported_files_whose_types_are_used_are_generated_too() {
+    let folder = Folder::new("imports");
+    let import = "syntax = \"proto3\"; package p; import \"unused.proto\"; import \"google/protobuf/timestamp.proto\";";
+    folder.write("in/unused.proto", "syntax = \"proto3\"; package p; message Unused {}");
+    folder.write("in/far.proto", &format!("{import} enum Far {{ FAR_UNKNOWN = 0; }}"));
+    let near = "message Near { Far far = 1; google.protobuf.Timestamp at = 2; }";
+    folder.write("in/near.proto", &format!("{import} import \"far.proto\"; {near}"));
+    let top =
+        folder.write("in/top.proto", &format!("{import} import \"near.proto\"; message Top {{ Near near = 1; }}"));
+    let out = folder.0.join("out");
+    Config::new().out_dir(&out).compile(&[&top], &[folder.0.join("in")]).unwrap();
+    let files: Vec<_> = folder.files().into_keys().filter(|path| path.starts_with("out")).collect();
+    let expected = ["out/far.hot.rs", "out/hotpb.mod.rs", "out/near.hot.rs", "out/top.hot.rs"].map(PathBuf::from);
+    assert_eq!(files, expected);
+}
+
+#[test]
+fn what_has_not_changed_is_not_written_again() {
+    let folder = Folder::new("again");
+    let file = folder.write("in/a.proto", "syntax = \"proto3\"; package p; message A { int32 x = 1; }");
+    let (include, out) = (folder.0.join("in"), folder.0.join("out"));
+    let compile = || Config::new().out_dir(&out).unit("unit").compile(&[&file], &[&include]).unwrap();
+    compile();
+    let code = out.join("unit/a.hot.rs");
+    let old = std::time::SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000_000);
+    std::fs::File::options().write(true).open(&code).unwrap().set_modified(old).unwrap();
+    compile();
+    assert_eq!(std::fs::metadata(&code).unwrap().modified().unwrap(), old);
+    std::fs::write(&file, "syntax = \"proto3\"; package p; message A { int32 y = 1; }").unwrap();
+    compile();
+    assert!(std::fs::read_to_string(&code).unwrap().contains("fn y("));
+    let left: Vec<_> = folder.files().into_keys().collect();
+    assert_eq!(left, ["in/a.proto", "out/unit/a.hot.rs", "out/unit/hotpb.mod.rs"].map(PathBuf::from));
+}
+
+#[test]
+fn errors_name_the_place_and_the_three_ways() {
+    let folder = Folder::new("errors");
+    let include = &folder.0;
+    let wrong = |name: &str, text: &str, config: &mut Config| {
+        let file = folder.write(name, text);
+        config.out_dir(include.join("out")).compile(&[file], &[include]).unwrap_err().to_string()
+    };
+    let edition = "// A comment.\n/* and */ edition = \"2023\"; package p; message M { int32 x = 1; }";
+    let refused = wrong("e.proto", edition, Config::new().faces(["pool", "writer"]));
+    for part in [
+        "e.proto is written in edition 2023; protox, which reads .proto files here, knows proto2 and proto3 only."
+            .into(),
+        "set PROTOC=/path/to/protoc, or write into build.rs\n       .protoc(\"/path/to/protoc\")".into(),
+        format!(
+            "protoc -I {} --include_imports --include_source_info --descriptor_set_out=schema.fds e.proto\n   \
+             and in build.rs\n       .descriptor_set(\"schema.fds\")",
+            include.display()
+        ),
+        format!("protoc -I {} --hotpb-rs_out=src/gen --hotpb-rs_opt=faces=pool+writer e.proto", include.display()),
+    ] {
+        let part: String = part;
+        assert!(refused.contains(&part), "no `{part}` in:\n{refused}");
+    }
+    assert_eq!(wrong("e.proto", edition, Config::new().protoc(include.join("gone"))).lines().count(), 11);
+
+    let syntax = wrong("s.proto", "syntax = \"proto3\";\nmessage M { int32 x = ; }", &mut Config::new());
+    assert!(syntax.starts_with("s.proto:2:23: "), "{syntax}");
+    let syntax = wrong("s.proto", "syntax = \"proto3\";\nmessage M { int32 x = ; }", Config::new().protoc(protoc()));
+    assert!(syntax.contains("s.proto:2:23: Expected field number."), "{syntax}");
+    let import = wrong("i.proto", "syntax = \"proto3\"; import \"gone.proto\";", &mut Config::new());
+    assert!(import.contains("import 'gone.proto' not found"), "{import}");
+
+    let elsewhere = Config::new().compile(&[include.join("e.proto")], &[include.join("out")]).unwrap_err().to_string();
+    assert!(elsewhere.contains("OUT_DIR is not set"), "{elsewhere}");
+    let mut config = Config::new();
+    let elsewhere = config.out_dir("out").compile(&[include.join("e.proto")], &["src"]).unwrap_err().to_string();
+    assert!(
+        elsewhere
+            .ends_with("e.proto is in none of the include folders (src): add the one that imports of it start from")
+    );
+    let gone = config.descriptor_set("gone.fds").compile(&["e.proto"], &["src"]).unwrap_err().to_string();
+    assert!(gone.starts_with("gone.fds: "), "{gone}");
+}
