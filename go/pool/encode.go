@@ -41,6 +41,8 @@ type Encodable interface {
 }
 
 // Grow makes room for n bytes in front of position i and gives the position anew.
+//
+//go:noinline
 func (e *Encoder) Grow(i, n int) int {
 	written := len(e.B) - i
 	b := make([]byte, max(2*len(e.B), written+n+64))
@@ -94,6 +96,7 @@ func PutVarint(b []byte, i int, v uint64) int {
 	return putLongVarint(b, i, v)
 }
 
+//go:noinline
 func putLongVarint(b []byte, i int, v uint64) int {
 	i -= wire.SizeVarint(v)
 	out := b[i:]

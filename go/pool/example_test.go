@@ -38,7 +38,7 @@ func Example_encode() {
 	}}}
 	out, err := req.MarshalAppend([]byte("> "))
 	fmt.Printf("%q %v %d\n", out, err, req.Size())
-	// Output: "> \n\x1c\n\n\n\x03job\x12\x03api\x12\x0e\t\x00\x00\x00\x00\x00\x00\xf8?\x10\xe8\a" <nil> 28
+	// Output: "> \n\x1a\n\n\n\x03job\x12\x03api\x12\f\t\x00\x00\x00\x00\x00\x00\xf8?\x10\xe8\a" <nil> 28
 }
 
 // Fields that have presence are set by methods, and so is their presence.
@@ -58,7 +58,7 @@ func ExampleUnmarshal() {
 	var req prometheushot.WriteRequest
 	err := req.UnmarshalWith(madeRequest(3), pool.Options{Mode: pool.Alias, MaxElements: 10})
 	fmt.Println(err, errors.Is(err, wire.CountExceeded))
-	// Output: hotpb: CountExceeded at byte 241: timeseries[1].labels[1] true
+	// Output: hotpb: CountExceeded at byte 234: timeseries[1].labels[1] true
 }
 
 // Extensions stay among the unknown fields until they are asked for.

@@ -311,14 +311,14 @@ func TestExtensionsAreReadPutAndRemoved(t *testing.T) {
 	item := new(p2.ItemA)
 	item.SetId(3)
 	set := m.MutableMessageSet()
-	if err := errors.Join(p2.E_ItemA_ItemA.Put(set, item), p2.E_ItemA_ItemA.Put(set, item)); err != nil {
+	if err := errors.Join(p2.E_ItemAItemA.Put(set, item), p2.E_ItemAItemA.Put(set, item)); err != nil {
 		t.Fatal(err)
 	}
 	out, err := set.Marshal()
 	if want := []byte("\x0b\x10\xe8\x07\x1a\x02\x08\x03\x0c"); err != nil || !bytes.Equal(out, want) {
 		t.Errorf("%x, %v", out, err)
 	}
-	if got, err := p2.E_ItemA_ItemA.Read(set); err != nil || got.GetId() != 3 {
+	if got, err := p2.E_ItemAItemA.Read(set); err != nil || got.GetId() != 3 {
 		t.Error(got, err)
 	}
 }
