@@ -43,7 +43,8 @@ func emitRewrite(f *File) error {
 	types := []any{f.Pool("Message"), f.Pool("UnknownFields"), f.Writer("Output")}
 	f.Printf("var %s = map[string]func() "+contract+"{\n", append([]any{table}, types...)...)
 	for _, m := range messages {
-		f.Printf("%q: func() "+contract+" { return new(%s) },\n", append(append([]any{m.Name}, types...), f.poolMessage(m))...)
+		row := append(append([]any{m.Name}, types...), f.poolMessage(m))
+		f.Printf("%q: func() "+contract+" { return new(%s) },\n", row...)
 	}
 	f.P("}")
 	table = f.Claim("Writers", "the writers of "+f.Plan.Name)
@@ -150,7 +151,8 @@ func (r *rewriter) child(field *plan.Field, message, open, set, first string) {
 		more += ", "
 	}
 	r.P("switch way(3) {\ncase 0:")
-	r.Printf("%sWith(%sfunc(w %s) { err = %s.RewriteHot(w, way) })\n", set, more, r.TypeName(field.Message, writerSuffix), message)
+	writer := r.TypeName(field.Message, writerSuffix)
+	r.Printf("%sWith(%sfunc(w %s) { err = %s.RewriteHot(w, way) })\n", set, more, writer, message)
 	if !r.message.MessageSet {
 		r.P("case 1:\nvar encoded []byte")
 		r.P("encoded, err = ", message, ".AppendCanonicalHot(nil)")
