@@ -11072,10 +11072,12 @@ func (m *MessageOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // efficient, has fewer features, and is more complicated.
 //
 // The message must be defined exactly as follows:
-//   message Foo {
-//     option message_set_wire_format = true;
-//     extensions 4 to max;
-//   }
+//
+//	message Foo {
+//	  option message_set_wire_format = true;
+//	  extensions 4 to max;
+//	}
+//
 // Note that the message cannot have any defined fields; MessageSets only
 // have extensions.
 //
@@ -19535,34 +19537,34 @@ func (m *SourceCodeInfo_Location) Shrink(limit int) { m.hot.Shrink(limit) }
 //
 // Examples:
 //
-//   optional int32 foo = 1;  // Comment attached to foo.
-//   // Comment attached to bar.
-//   optional int32 bar = 2;
+//	optional int32 foo = 1;  // Comment attached to foo.
+//	// Comment attached to bar.
+//	optional int32 bar = 2;
 //
-//   optional string baz = 3;
-//   // Comment attached to baz.
-//   // Another line attached to baz.
+//	optional string baz = 3;
+//	// Comment attached to baz.
+//	// Another line attached to baz.
 //
-//   // Comment attached to moo.
-//   //
-//   // Another line attached to moo.
-//   optional double moo = 4;
+//	// Comment attached to moo.
+//	//
+//	// Another line attached to moo.
+//	optional double moo = 4;
 //
-//   // Detached comment for corge. This is not leading or trailing comments
-//   // to moo or corge because there are blank lines separating it from
-//   // both.
+//	// Detached comment for corge. This is not leading or trailing comments
+//	// to moo or corge because there are blank lines separating it from
+//	// both.
 //
-//   // Detached comment for corge paragraph 2.
+//	// Detached comment for corge paragraph 2.
 //
-//   optional string corge = 5;
-//   /* Block comment attached
-//    * to corge.  Leading asterisks
-//    * will be removed. */
-//   /* Block comment attached to
-//    * grault. */
-//   optional int32 grault = 6;
+//	optional string corge = 5;
+//	/* Block comment attached
+//	 * to corge.  Leading asterisks
+//	 * will be removed. */
+//	/* Block comment attached to
+//	 * grault. */
+//	optional int32 grault = 6;
 //
-//   // ignored detached comments.
+//	// ignored detached comments.
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
 	if m.has&(1<<0) == 0 {
 		return ""

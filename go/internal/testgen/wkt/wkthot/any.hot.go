@@ -333,23 +333,23 @@ const (
 //
 // Protobuf APIs provide utilities to interact with `Any` values:
 //
-// - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
-//   around it.
-// - An 'unpack' operation reads the content of an `Any` message, either into an
-//   existing message or a new one. Unpack operations must check the type of the
-//   value they unpack against the declared `type_url`.
-// - An 'is' operation decides whether an `Any` contains a message of the given
-//   type, i.e. whether it can 'unpack' that type.
+//   - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
+//     around it.
+//   - An 'unpack' operation reads the content of an `Any` message, either into an
+//     existing message or a new one. Unpack operations must check the type of the
+//     value they unpack against the declared `type_url`.
+//   - An 'is' operation decides whether an `Any` contains a message of the given
+//     type, i.e. whether it can 'unpack' that type.
 //
 // The JSON format representation of an `Any` follows one of these cases:
 //
-// - For types without special-cased JSON encodings, the JSON format
-//   representation of the `Any` is the same as that of the message, with an
-//   additional `@type` field which contains the type URL.
-// - For types with special-cased JSON encodings (typically called 'well-known'
-//   types, listed in https://protobuf.dev/programming-guides/json/#any), the
-//   JSON format representation has a key `@type` which contains the type URL
-//   and a key `value` which contains the JSON-serialized value.
+//   - For types without special-cased JSON encodings, the JSON format
+//     representation of the `Any` is the same as that of the message, with an
+//     additional `@type` field which contains the type URL.
+//   - For types with special-cased JSON encodings (typically called 'well-known'
+//     types, listed in https://protobuf.dev/programming-guides/json/#any), the
+//     JSON format representation has a key `@type` which contains the type URL
+//     and a key `value` which contains the JSON-serialized value.
 //
 // The text format representation of an `Any` is like a message with one field
 // whose name is the type URL in brackets. For example, an `Any` containing a
