@@ -15,14 +15,17 @@ import (
 func FuzzEdit(f *testing.F) {
 	f.Add(uint8(0), uint64(1), []byte{})
 	f.Add(uint8(1), uint64(2), join(varint(1, 5), text(14, "x"), message(18, varint(1, 1)), packedVarints(31, 1, 2)))
-	f.Add(uint8(0), uint64(3), join(message(18, varint(1, 1)), text(14, "x"), message(18, varint(1, 2)), message(56, varint(1, 1), varint(2, 2))))
+	f.Add(uint8(0), uint64(3), join(message(18, varint(1, 1)), text(14, "x"), message(18, varint(1, 2)),
+		message(56, varint(1, 1), varint(2, 2))))
 	f.Fuzz(func(t *testing.T, kind uint8, seed uint64, input []byte) {
 		m := stockMessages[int(kind)%2] // whose enums are open: dynamic messages take closed ones for open
-		x := &randomEdits{r: rand.New(rand.NewPCG(seed, 1)), kind: stockType(t, m.set, m.name), editor: editors[m.name], name: m.name}
+		x := &randomEdits{r: rand.New(rand.NewPCG(seed, 1)), kind: stockType(t, m.set, m.name)}
+		x.editor, x.name = editors[m.name], m.name
 		want := x.kind.New()
 		root := reflect.New(x.editor)
 		start := append([]byte(nil), input...)
-		err, _ := root.MethodByName("Decode").Call([]reflect.Value{reflect.ValueOf(&x.buf), reflect.ValueOf(start)})[0].Interface().(error)
+		decode := root.MethodByName("Decode").Call([]reflect.Value{reflect.ValueOf(&x.buf), reflect.ValueOf(start)})
+		err, _ := decode[0].Interface().(error)
 		if err != nil {
 			mustHaveCode(t, err)
 			return
@@ -42,7 +45,10 @@ func FuzzEdit(f *testing.F) {
 // blind edits a message of which not all can be read: what is damaged stays so,
 // and the level that was read stays readable.
 func (x *randomEdits) blind(t *testing.T, root reflect.Value) {
-	for _, method := range []string{"SetOptionalInt32", "SetOptionalString", "ClearOptionalNestedMessage", "EditOptionalNestedMessage", "AddRepeatedInt32", "ClearRepeatedString", "EditMapStringNestedMessage"} {
+	for _, method := range []string{
+		"SetOptionalInt32", "SetOptionalString", "ClearOptionalNestedMessage", "EditOptionalNestedMessage",
+		"AddRepeatedInt32", "ClearRepeatedString", "EditMapStringNestedMessage",
+	} {
 		m := root.MethodByName(method)
 		if !m.IsValid() {
 			continue

@@ -24,34 +24,74 @@ import (
 // states, point by point, and the tests that hold each here. That these tests
 // exist is checked below; what they prove stands in them.
 var roadToOne = map[string][]string{
-	"message encoding": {"TestRandomEditsMeanTheSameToTheStockRuntime", "TestATreeIsBuiltFromTheTopAndFromTheBottom"},
-	"all field types":  {"TestEveryFieldTypeIsSetAndRead"},
-	"repeated fields of all types, packed or not": {"TestEveryFieldTypeIsRepeatedPackedOrNot", "TestRepeatedNumbersReadPackedUnpackedAndMixed"},
-	"native enums":                              {"TestEnumsHaveNamesAndNumbers", "TestEveryFieldTypeIsSetAndRead"},
-	"ergonomic building of trees":               {"TestATreeIsBuiltFromTheTopAndFromTheBottom"},
-	"fuzz testing":                              {"FuzzMessage", "FuzzEdit"},
-	"accessors are inlined":                     {"TestAccessorsAreInlined"},
-	"sparse field numbers without a map":        {"TestSparseFieldNumbersAllocateNothing"},
-	"messages beyond 64 KiB, to 2 GiB":          {"TestAMessageBeyond64KiBIsReadAndEdited", "TestAMessageOfTwoGigabytesIsReadAtBothEnds"},
-	"unknown fields are kept":                   {"TestUnknownFieldsStayWhereTheyAre"},
-	"nested messages":                           {"TestChildrenGrowAndTheLengthsOfTheirParentsFollow"},
-	"messages of other files and packages":      {"TestMessagesOfOtherPackagesAreReadAndEdited"},
-	"split messages are merged":                 {"TestPartsOfASplitMessageMergeInOrder", "TestASplitMessageIsMergedWhenItIsEdited"},
-	"groups":                                    {"TestGroupsAreEditedLikeMessages"},
-	"extensions":                                {"TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor", "TestExtensionsAreEdited"},
-	"repeated fields are iterated and indexed":  {"TestRepeatedFieldsAreIteratedAndIndexed"},
-	"required fields are checked":               {"TestMissingRequiredFieldsAreFoundByCheckInitializedOnly", "TestAnEditedMessageIsCheckedForRequiredFields"},
-	"no allocation: decode, access, iteration":  {"TestNoAccessorAllocates"},
-	"no allocation: mutation, encoding":         {"TestNoEditAllocatesOnceThereIsRoom"},
-	"maps":                                      {"TestMapsShowAllEntriesAndLookUpTheLast", "TestMapEntriesArePutAndDeletedByKey", "TestMessagesInMapsAreEditedByKey"},
-	"oneofs":                                    {"TestTheLastRunOfAOneofMemberCounts", "TestSettingAOneofMemberClearsTheOthers"},
-	"presence":                                  {"TestImplicitPresenceIsClearedBySettingTheDefault", "TestAnAbsentFieldIsAppended"},
-	"proto2 defaults":                           {"TestAClearedFieldHasItsDefault"},
-	"limits":                                    {"TestDepthIsCountedFromTheRootThroughAllLevels", "TestLimitsHoldForEdits"},
-	"errors with offset and path":               {"TestInvalidVectorsGiveTheirErrors"},
-	"damaged nested messages are error values":  {"TestADamagedChildIsAnErrorValueWhereItIsOpened", "TestADamagedChildIsAnErrorWhenItIsOpenedForEditing"},
-	"concurrent readers":                        {"TestOneViewServesManyReadersAtOnce"},
-	"a view that outlives its buffer is caught": {"TestDebugBuildCatchesAViewThatOutlivesItsBuffer", "TestDebugBuildCatchesAViewThatOutlivesAnEdit"},
+	"message encoding": {
+		"TestRandomEditsMeanTheSameToTheStockRuntime",
+		"TestATreeIsBuiltFromTheTopAndFromTheBottom",
+	},
+	"all field types": {"TestEveryFieldTypeIsSetAndRead"},
+	"repeated fields of all types, packed or not": {
+		"TestEveryFieldTypeIsRepeatedPackedOrNot",
+		"TestRepeatedNumbersReadPackedUnpackedAndMixed",
+	},
+	"native enums": {
+		"TestEnumsHaveNamesAndNumbers",
+		"TestEveryFieldTypeIsSetAndRead",
+	},
+	"ergonomic building of trees":        {"TestATreeIsBuiltFromTheTopAndFromTheBottom"},
+	"fuzz testing":                       {"FuzzMessage", "FuzzEdit"},
+	"accessors are inlined":              {"TestAccessorsAreInlined"},
+	"sparse field numbers without a map": {"TestSparseFieldNumbersAllocateNothing"},
+	"messages beyond 64 KiB, to 2 GiB": {
+		"TestAMessageBeyond64KiBIsReadAndEdited",
+		"TestAMessageOfTwoGigabytesIsReadAtBothEnds",
+	},
+	"unknown fields are kept":              {"TestUnknownFieldsStayWhereTheyAre"},
+	"nested messages":                      {"TestChildrenGrowAndTheLengthsOfTheirParentsFollow"},
+	"messages of other files and packages": {"TestMessagesOfOtherPackagesAreReadAndEdited"},
+	"split messages are merged": {
+		"TestPartsOfASplitMessageMergeInOrder",
+		"TestASplitMessageIsMergedWhenItIsEdited",
+	},
+	"groups": {"TestGroupsAreEditedLikeMessages"},
+	"extensions": {
+		"TestAnExtensionIsAnUnknownFieldUntilItIsAskedFor",
+		"TestExtensionsAreEdited",
+	},
+	"repeated fields are iterated and indexed": {"TestRepeatedFieldsAreIteratedAndIndexed"},
+	"required fields are checked": {
+		"TestMissingRequiredFieldsAreFoundByCheckInitializedOnly",
+		"TestAnEditedMessageIsCheckedForRequiredFields",
+	},
+	"no allocation: decode, access, iteration": {"TestNoAccessorAllocates"},
+	"no allocation: mutation, encoding":        {"TestNoEditAllocatesOnceThereIsRoom"},
+	"maps": {
+		"TestMapsShowAllEntriesAndLookUpTheLast",
+		"TestMapEntriesArePutAndDeletedByKey",
+		"TestMessagesInMapsAreEditedByKey",
+	},
+	"oneofs": {
+		"TestTheLastRunOfAOneofMemberCounts",
+		"TestSettingAOneofMemberClearsTheOthers",
+	},
+	"presence": {
+		"TestImplicitPresenceIsClearedBySettingTheDefault",
+		"TestAnAbsentFieldIsAppended",
+	},
+	"proto2 defaults": {"TestAClearedFieldHasItsDefault"},
+	"limits": {
+		"TestDepthIsCountedFromTheRootThroughAllLevels",
+		"TestLimitsHoldForEdits",
+	},
+	"errors with offset and path": {"TestInvalidVectorsGiveTheirErrors"},
+	"damaged nested messages are error values": {
+		"TestADamagedChildIsAnErrorValueWhereItIsOpened",
+		"TestADamagedChildIsAnErrorWhenItIsOpenedForEditing",
+	},
+	"concurrent readers": {"TestOneViewServesManyReadersAtOnce"},
+	"a view that outlives its buffer is caught": {
+		"TestDebugBuildCatchesAViewThatOutlivesItsBuffer",
+		"TestDebugBuildCatchesAViewThatOutlivesAnEdit",
+	},
 }
 
 func TestEveryPointOfZeropbsRoadHasItsTest(t *testing.T) {
