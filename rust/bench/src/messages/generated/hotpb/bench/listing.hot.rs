@@ -836,7 +836,7 @@ impl ListingRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // quality = 15: 7a
                 122 => {
@@ -1866,7 +1866,7 @@ impl QualityRow {
         let mut r = *t.hotpb_bench_quality.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // links = 1: 08
                 8 => {

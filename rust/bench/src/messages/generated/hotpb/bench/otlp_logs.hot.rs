@@ -229,7 +229,7 @@ impl LogsRequestRow {
         let mut r = *t.hotpb_bench_logs_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // resource_logs = 1: 0a
                 10 => {
@@ -519,7 +519,7 @@ impl ResourceLogsRow {
         let mut r = *t.hotpb_bench_resource_logs.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // resource = 1: 0a
                 10 => {
@@ -785,7 +785,7 @@ impl ResourceRow {
         let mut r = *t.hotpb_bench_resource.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // attributes = 1: 0a
                 10 => {
@@ -1073,7 +1073,7 @@ impl ScopeLogsRow {
         let mut r = *t.hotpb_bench_scope_logs.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // scope = 1: 0a
                 10 => {
@@ -1367,7 +1367,7 @@ impl ScopeRow {
         let mut r = *t.hotpb_bench_scope.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1753,7 +1753,7 @@ impl LogRecordRow {
         let mut r = *t.hotpb_bench_log_record.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // time_unix_nano = 1: 09
                 9 => {
@@ -2116,7 +2116,7 @@ impl KeyValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 2: 12
                 18 => {
@@ -2561,7 +2561,7 @@ impl AnyValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // array_value = 5: 2a
                 42 => {
@@ -2891,7 +2891,7 @@ impl ArrayValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // values = 1: 0a
                 10 => {
@@ -3147,7 +3147,7 @@ impl KeyValueListRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // values = 1: 0a
                 10 => {

@@ -205,7 +205,7 @@ impl PackedRow {
         let mut r = *t.hotpb_bench_packed.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // small = 1: 08
                 8 => {
@@ -636,18 +636,31 @@ impl MapsRow {
         let mut r = *t.hotpb_bench_maps.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels = 1: 0a
                 10 => {
                     d.enter()?;
                     loop {
                         let range = c.range()?;
-                        let child = t
-                            .hotpb_bench_maps_labels_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::LabelsEntryRow::decode(t, d, range, child, 0)?;
+                        let child = match maps::LabelsEntryRow::expected(
+                            d,
+                            d.open(range),
+                        ) {
+                            ::core::option::Option::Some(entry) => {
+                                t.hotpb_bench_maps_labels_entry
+                                    .rows
+                                    .push(d, d.start_of(range), entry)?
+                            }
+                            ::core::option::Option::None => {
+                                let child = t
+                                    .hotpb_bench_maps_labels_entry
+                                    .rows
+                                    .push_empty(d, d.start_of(range))?;
+                                maps::LabelsEntryRow::decode(t, d, range, child, 0)?;
+                                child
+                            }
+                        };
                         t.hotpb_bench_maps_labels_entry
                             .add(
                                 d,
@@ -668,11 +681,24 @@ impl MapsRow {
                     d.enter()?;
                     loop {
                         let range = c.range()?;
-                        let child = t
-                            .hotpb_bench_maps_counters_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::CountersEntryRow::decode(t, d, range, child, 0)?;
+                        let child = match maps::CountersEntryRow::expected(
+                            d,
+                            d.open(range),
+                        ) {
+                            ::core::option::Option::Some(entry) => {
+                                t.hotpb_bench_maps_counters_entry
+                                    .rows
+                                    .push(d, d.start_of(range), entry)?
+                            }
+                            ::core::option::Option::None => {
+                                let child = t
+                                    .hotpb_bench_maps_counters_entry
+                                    .rows
+                                    .push_empty(d, d.start_of(range))?;
+                                maps::CountersEntryRow::decode(t, d, range, child, 0)?;
+                                child
+                            }
+                        };
                         t.hotpb_bench_maps_counters_entry
                             .add(
                                 d,
@@ -973,7 +999,7 @@ impl PointRow {
         let mut r = *t.hotpb_bench_point.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // x = 1: 09
                 9 => {
@@ -1240,7 +1266,7 @@ impl NodeRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // next = 3: 1a
                 26 => {
@@ -1675,7 +1701,7 @@ impl SpanRow {
         let mut r = *t.hotpb_bench_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // trace_high = 1: 09
                 9 => {
@@ -2004,7 +2030,7 @@ impl PeerRow {
         let mut r = *t.hotpb_bench_peer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // address = 1: 0a
                 10 => {
@@ -2212,7 +2238,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_bench_maps_labels_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -2236,6 +2262,27 @@ pub mod maps {
             }
             *t.hotpb_bench_maps_labels_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -2399,7 +2446,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_bench_maps_counters_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -2423,6 +2470,27 @@ pub mod maps {
             }
             *t.hotpb_bench_maps_counters_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -2559,7 +2627,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_bench_maps_points_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
