@@ -44,7 +44,7 @@ where
     S: ::prost::Message + Default + PartialEq + 'static,
     O: ::buffa::Message + 'static,
     V: ::buffa::MessageView<'static> + 'static,
-    H: ::hotpb::pool::Message,
+    H: ::hotpb::pool::Message + 'static,
     for<'a> H::Handle<'a>: ::hotpb::pool::Encode,
 {
     grid.add(task, "hotpb-pool", move |r| Decode::<Pool<H>, S>::new(inputs(r)?));
