@@ -6,8 +6,9 @@ cd "$(dirname "$0")"
 go vet ./...
 # -count=1: the vectors lie outside the module, where the test cache does not look.
 go test -count=1 ./... | { grep -v 'no test files' || true; }
+go test -count=1 -tags hotpbdebug -run Debug ./view
 (cd conformance && go vet ./... && go test -count=1 ./...)
 if [ -n "${HOTPB_THOROUGH:-}" ]; then
-  go test -race ./wire ./view ./writer
-  go test -gcflags=all=-d=checkptr ./wire ./view ./writer
+  go test -race ./wire ./view ./pool ./writer
+  go test -gcflags=all=-d=checkptr ./wire ./view ./pool ./writer
 fi

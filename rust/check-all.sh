@@ -22,7 +22,7 @@ step_msrv() {
   checked -p hotpb --all-features
   checked -p hotpb-codegen -p hotpb-build -p protoc-gen-hotpb-rs
   checked -p hotpb-build --no-default-features
-  checked -p hotpb-tests -p hotpb-conformance
+  checked -p hotpb-tests -p hotpb-conformance -p hotpb-doc-tests
 }
 
 # A target that has no std at all.

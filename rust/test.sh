@@ -7,7 +7,7 @@ cargo test --quiet --workspace
 # The runtime alone: no_std, no features (in the workspace the tests turn them on).
 cargo check --quiet -p hotpb
 # Documentation builds, and its links hold.
-RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --no-deps -p hotpb
+RUSTDOCFLAGS="-D warnings -A rustdoc::private_intra_doc_links" cargo doc --quiet --no-deps -p hotpb -p hotpb-build -p hotpb-codegen
 # Committed generated code is what gen.sh writes.
 fresh=$(mktemp -d)
 trap 'rm -rf "$fresh"' EXIT

@@ -133,10 +133,10 @@ func (o *Options) memory(h *Hidden) *Memory {
 }
 
 func (m *Memory) rewind() {
-	w := Walk{what: rewind}
-	m.decoder.extras.visit(&w)
+	m.walk = Walk{what: rewind}
+	m.decoder.extras.visit(&m.walk)
 	if m.slabs != nil {
-		m.slabs.EachHot(&w)
+		m.slabs.EachHot(&m.walk)
 	}
 	m.decoder.scratch = m.decoder.scratch[:0]
 }
@@ -144,13 +144,14 @@ func (m *Memory) rewind() {
 // count takes memory for what is in an encoded message, unless it is more than the message may take.
 func (m *Memory) count(b []byte) {
 	m.slabs.CountHot(b)
-	w := Walk{what: weigh}
-	m.slabs.EachHot(&w)
+	w := &m.walk
+	*w = Walk{what: weigh}
+	m.slabs.EachHot(w)
 	w.what = reserve
 	if w.bytes > m.decoder.memory {
 		w.what = forget
 	}
-	m.slabs.EachHot(&w)
+	m.slabs.EachHot(w)
 }
 
 func (d *Decoder) start(o *Options, size int) {
@@ -249,3 +250,6 @@ func (d *Decoder) Valid(b []byte) bool { return d.trusted || wire.ValidUTF8(b) }
 
 // ValidStrict tells whether a string that only Strict checks is good.
 func (d *Decoder) ValidStrict(b []byte) bool { return !d.strict || wire.ValidUTF8(b) }
+
+// ValidText is Valid for a string.
+func (d *Decoder) ValidText(s string) bool { return d.Valid(bytesOf(s)) }

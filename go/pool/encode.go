@@ -41,6 +41,8 @@ type Encodable interface {
 }
 
 // Grow makes room for n bytes in front of position i and gives the position anew.
+//
+//go:noinline
 func (e *Encoder) Grow(i, n int) int {
 	written := len(e.B) - i
 	b := make([]byte, max(2*len(e.B), written+n+64))
@@ -57,8 +59,11 @@ func (e *Encoder) Check(s string) {
 	}
 }
 
-// Unchecked tells whether strings are taken as they are.
-func (e *Encoder) Unchecked() bool { return e.unchecked }
+// Trust says whether strings are taken as they are, and gives what was said before.
+func (e *Encoder) Trust(unchecked bool) (before bool) {
+	before, e.unchecked = e.unchecked, unchecked
+	return before
+}
 
 // Unknown writes the unknown fields of a message.
 func (e *Encoder) Unknown(h *Hidden, i int) int {
@@ -91,6 +96,7 @@ func PutVarint(b []byte, i int, v uint64) int {
 	return putLongVarint(b, i, v)
 }
 
+//go:noinline
 func putLongVarint(b []byte, i int, v uint64) int {
 	i -= wire.SizeVarint(v)
 	out := b[i:]

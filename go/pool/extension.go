@@ -1,10 +1,6 @@
 package pool
 
-import (
-	"math"
-
-	"github.com/hotpb/hotpb/go/wire"
-)
+import "github.com/hotpb/hotpb/go/wire"
 
 // Extension reads the records of an extension from the unknown fields of its
 // extendee into m, a message that has nothing but the extension. m gets memory
@@ -16,7 +12,7 @@ func Extension(m Message, from *Hidden, x *wire.FieldTable) error {
 			records = append(records, u.record...)
 		}
 	}
-	return Unmarshal(m, records, Options{Mode: Owned, MaxMemory: math.MaxInt})
+	return Unmarshal(m, records, Options{Mode: Owned})
 }
 
 // Item gives the message of a message set's item, from all its records, and

@@ -25,6 +25,7 @@ type Memory struct {
 	decoder Decoder
 	slabs   Slabs
 	block   []byte // the copy of the input
+	walk    Walk   // here, because what is called through an interface is on the heap
 }
 
 // Reset forgets the unknown fields and keeps the memory.

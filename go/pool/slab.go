@@ -19,14 +19,33 @@ type Slab[T any] struct {
 // minChunk is the size of a first chunk, in bytes.
 const minChunk = 256
 
-// Open gives the list of a parent, to be appended to up to its capacity. It is
-// the last one of the slab, or empty. Close ends it.
-func (s *Slab[T]) Open(list []T) []T { return s.buf[len(s.buf)-len(list):] }
+// Open gives the list of a parent, to be appended to up to its capacity, and
+// Close ends that. Usually the list is empty, or the last one of the slab: then
+// it takes what is free behind it. A list that others stand behind has a place
+// of its own, as Extend gives it: where messages that can contain themselves come
+// in parts.
+func (s *Slab[T]) Open(list []T) []T {
+	from := len(s.buf) - len(list)
+	if len(list) > 0 && (from < 0 || &s.buf[from] != &list[0]) {
+		return list
+	}
+	return s.buf[from:]
+}
 
 // Close takes note of an open list that has grown, and gives it its final shape.
 func (s *Slab[T]) Close(list []T) []T {
+	if !s.isOpen(list) {
+		return list
+	}
 	s.buf = s.buf[:cap(s.buf)-cap(list)+len(list)]
 	return list[:len(list):len(list)]
+}
+
+// isOpen tells whether the list goes on to the end of the chunk. A place of its
+// own never does.
+func (s *Slab[T]) isOpen(list []T) bool {
+	n, end := cap(list), cap(s.buf)
+	return n == 0 || n <= end && &list[:n][n-1] == &s.buf[:end][end-1]
 }
 
 // Grow gives an open list room for n more elements.
@@ -34,9 +53,11 @@ func (s *Slab[T]) Grow(list []T, n int) []T {
 	if cap(list)-len(list) >= n {
 		return list
 	}
+	if !s.isOpen(list) {
+		return s.Extend(list, n)
+	}
 	s.chunk(2*len(list) + n)
-	list = append(s.buf, list...) // within the capacity
-	return list
+	return append(s.buf, list...) // within the capacity
 }
 
 // Extend gives a list of its own room for n more elements: for the fields of
@@ -47,8 +68,8 @@ func (s *Slab[T]) Extend(list []T, n int) []T {
 	}
 	room := max(2*len(list), len(list)+n)
 	from := len(s.buf)
-	if cap(s.buf)-from < room {
-		s.chunk(room)
+	if cap(s.buf)-from <= room {
+		s.chunk(room + 1) // one more: it does not go to the end
 		from = 0
 	}
 	s.buf = s.buf[:from+room]

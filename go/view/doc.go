@@ -36,6 +36,36 @@
 // and path of spec/errors.md; nothing panics. Offsets count from the first byte
 // of the message that was opened. The zero view is an empty message.
 //
-// The types Raw, Sub, Span, Run and Choice and their methods serve generated
+// # Editing
+//
+// With faces=view+edit every message has a FooEdit, too, which edits the encoded
+// bytes in a Buffer that owns them:
+//
+//	var buf view.Buffer // keep it per worker
+//	var m raftpbhot.MessageEdit
+//	m.Start(&buf)                       // or m.Decode(&buf, bytes)
+//	m.SetTerm(5)
+//	e := m.AddEntries()                 // a child, open for editing
+//	e.SetData(data)
+//	send(buf.Bytes())                   // nothing is encoded here
+//	err := buf.Err()                    // the first thing that was refused
+//
+// One message is edited at a time. An edit through a parent closes its children;
+// an edit through a closed handle, or one that was copied and left behind, is dropped
+// and HandleMisuse is the buffer's error. View reads the message as it stands,
+// until the next edit. Absent fields are appended, so the order of fields is that
+// in which they were set.
+//
+// Setting a number of the same width, or a string of the same length, writes
+// those bytes; another one moves what stands behind. Clearing, removing and
+// deleting go over the whole message. Appending costs what is appended.
+//
+// # Lifetimes under test
+//
+// Go cannot see a view that outlives its bytes. Call Release when bytes go back
+// to a pool: in builds with the tag hotpbdebug they are overwritten, and a view of
+// them panics when it is used, as does a view of a Buffer that was edited since.
+//
+// The types Raw, Edit, Sub, Span, Run and Choice and their methods serve generated
 // code; users meet Message, Messages, the iterators and UnknownField.
 package view

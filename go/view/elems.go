@@ -19,6 +19,9 @@ type Elems struct {
 
 // Elems iterates over a field whose elements have wire type t.
 func (r *Raw) Elems(run Run, number uint32, t wire.Type) Elems {
+	if debug {
+		r.check(r.b)
+	}
 	return Elems{b: r.b, i: run.first, end: run.end, number: number, t: t}
 }
 
@@ -283,6 +286,9 @@ type BytesIter struct{ payloads }
 
 // Strings iterates over the strings of a field.
 func (r *Raw) Strings(run Run, number uint32) StringIter {
+	if debug {
+		r.check(r.b)
+	}
 	return StringIter{payloads{b: r.b, i: run.first, end: run.end, tag: wire.MakeTag(number, wire.BytesType)}}
 }
 

@@ -37,6 +37,9 @@ type entry struct {
 
 // Entries iterates over the entries of a map.
 func (r *Raw) Entries(run Run, spec *MapSpec) Entries {
+	if debug {
+		r.check(r.b)
+	}
 	return Entries{
 		b: r.b, i: run.first, end: run.end,
 		tag:        wire.MakeTag(spec.Number, wire.BytesType),

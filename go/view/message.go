@@ -53,12 +53,18 @@ func (m Message) MergeInto(scratch *[]byte) Message {
 
 // Whole is the message that r holds itself, for opening it as another type.
 func (r *Raw) Whole() Message {
+	if debug {
+		r.check(r.b)
+	}
 	return Message{b: r.b, end: uint32(len(r.b)), rules: r.rules}
 }
 
 // Sub is the nested message or group in slot s of a field with this tag. When
 // the field is absent it is an empty message.
 func (r *Raw) Sub(s Sub, tag wire.Tag) Message {
+	if debug {
+		r.check(r.b)
+	}
 	m := Message{rules: r.rules.below()}
 	switch {
 	case s.end == 0:
@@ -113,6 +119,9 @@ type Messages struct {
 
 // Messages iterates over the records of a field with this tag.
 func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
+	if debug {
+		r.check(r.b)
+	}
 	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, rules: r.rules.below()}
 }
 

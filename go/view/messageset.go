@@ -44,7 +44,7 @@ func (m Message) Item(number uint32) (item Message, has bool) {
 	it := Messages{b: m.b, i: m.start, end: m.end, item: number, rules: m.rules.below()}
 	records := it
 	if !records.Next() {
-		return Message{rules: rules{limit: m.limit, strict: m.strict}}, false
+		return Message{rules: rules{epoch: m.epoch, limit: m.limit, strict: m.strict}}, false
 	}
 	item = records.Message()
 	if records.Next() {

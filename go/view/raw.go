@@ -29,6 +29,7 @@ type Raw struct {
 
 // rules are what is left of the options for one message.
 type rules struct {
+	epoch         // when the message was opened, in debug builds
 	limit  uint32 // of its size
 	levels int16  // that may open below it; negative: it is itself too deep
 	strict bool
@@ -43,11 +44,16 @@ func (r rules) below() rules {
 // Start starts a decode.
 func (r *Raw) Start(b []byte, o Options) {
 	r.b = b
-	r.rules = rules{uint32(o.Size()), int16(o.Depth()), o.Strict}
+	r.rules = rules{now(), uint32(o.Size()), int16(o.Depth()), o.Strict}
 }
 
 // Bytes are the bytes of the message.
-func (r *Raw) Bytes() []byte { return r.b }
+func (r *Raw) Bytes() []byte {
+	if debug {
+		r.check(r.b)
+	}
+	return r.b
+}
 
 // Strict tells whether every string is to be checked.
 func (r *Raw) Strict() bool { return r.strict }
@@ -77,6 +83,9 @@ func (r *Raw) Fail(group []wire.MessageTable, index int) error {
 
 // Validate checks the message with all that is in it.
 func (r *Raw) Validate(group []wire.MessageTable, index int) error {
+	if debug {
+		r.check(r.b)
+	}
 	if wire.Valid(group, index, r.b, r.options()) {
 		return nil
 	}
@@ -112,20 +121,33 @@ func (r *Raw) SkipGroup(i int, number uint32) int {
 // The functions below read a value that a scan has checked, at the position it
 // noted. They stay within b whatever at is.
 
-// Varint reads a varint.
+// Varint reads a varint. It is a call of its own, with the usual case in it, so
+// that the accessors that make it are small enough to be inlined.
 func (r *Raw) Varint(at uint32) uint64 {
+	if debug {
+		r.check(r.b)
+	}
+	if b := r.b; uint(at) < uint(len(b)) && b[at] < 0x80 {
+		return uint64(b[at])
+	}
 	v, _ := wire.ReadVarint(r.b, int(at))
 	return v
 }
 
 // Fixed32 reads four bytes.
 func (r *Raw) Fixed32(at uint32) uint32 {
+	if debug {
+		r.check(r.b)
+	}
 	v, _ := wire.ReadFixed32(r.b, int(at))
 	return v
 }
 
 // Fixed64 reads eight bytes.
 func (r *Raw) Fixed64(at uint32) uint64 {
+	if debug {
+		r.check(r.b)
+	}
 	v, _ := wire.ReadFixed64(r.b, int(at))
 	return v
 }
@@ -137,10 +159,20 @@ func (r *Raw) Float(at uint32) float32 { return math.Float32frombits(r.Fixed32(a
 func (r *Raw) Double(at uint32) float64 { return math.Float64frombits(r.Fixed64(at)) }
 
 // String borrows the bytes of s as a string.
-func (r *Raw) String(s Span) string { return borrow(r.b, s.at, s.n) }
+func (r *Raw) String(s Span) string {
+	if debug {
+		r.check(r.b)
+	}
+	return borrow(r.b, s.at, s.n)
+}
 
 // ByteSlice borrows the bytes of s.
-func (r *Raw) ByteSlice(s Span) []byte { return r.b[s.at : s.at+s.n : s.at+s.n] }
+func (r *Raw) ByteSlice(s Span) []byte {
+	if debug {
+		r.check(r.b)
+	}
+	return r.b[s.at : s.at+s.n : s.at+s.n]
+}
 
 // borrow makes a string of b[at:at+n] without copying. The string shares b's
 // memory: it is valid, and constant, only as long as b is not changed.

@@ -41,6 +41,9 @@ type UnknownFields struct {
 
 // UnknownFields iterates over the unknown fields of the message group[index].
 func (r *Raw) UnknownFields(group []wire.MessageTable, index int) UnknownFields {
+	if debug {
+		r.check(r.b)
+	}
 	return UnknownFields{b: r.b, i: r.unknown, end: r.last, group: group, message: &group[index]}
 }
 

@@ -333,23 +333,23 @@ const (
 //
 // Protobuf APIs provide utilities to interact with `Any` values:
 //
-// - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
-//   around it.
-// - An 'unpack' operation reads the content of an `Any` message, either into an
-//   existing message or a new one. Unpack operations must check the type of the
-//   value they unpack against the declared `type_url`.
-// - An 'is' operation decides whether an `Any` contains a message of the given
-//   type, i.e. whether it can 'unpack' that type.
+//   - A 'pack' operation accepts a message and constructs a generic `Any` wrapper
+//     around it.
+//   - An 'unpack' operation reads the content of an `Any` message, either into an
+//     existing message or a new one. Unpack operations must check the type of the
+//     value they unpack against the declared `type_url`.
+//   - An 'is' operation decides whether an `Any` contains a message of the given
+//     type, i.e. whether it can 'unpack' that type.
 //
 // The JSON format representation of an `Any` follows one of these cases:
 //
-// - For types without special-cased JSON encodings, the JSON format
-//   representation of the `Any` is the same as that of the message, with an
-//   additional `@type` field which contains the type URL.
-// - For types with special-cased JSON encodings (typically called 'well-known'
-//   types, listed in https://protobuf.dev/programming-guides/json/#any), the
-//   JSON format representation has a key `@type` which contains the type URL
-//   and a key `value` which contains the JSON-serialized value.
+//   - For types without special-cased JSON encodings, the JSON format
+//     representation of the `Any` is the same as that of the message, with an
+//     additional `@type` field which contains the type URL.
+//   - For types with special-cased JSON encodings (typically called 'well-known'
+//     types, listed in https://protobuf.dev/programming-guides/json/#any), the
+//     JSON format representation has a key `@type` which contains the type URL
+//     and a key `value` which contains the JSON-serialized value.
 //
 // The text format representation of an `Any` is like a message with one field
 // whose name is the type URL in brackets. For example, an `Any` containing a
@@ -510,6 +510,144 @@ func (v *AnyView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *AnyView) CheckInitialized() error { return nil } // there are none
+
+// AnyEdit edits the message google.protobuf.Any in a buffer, which has its encoding at all times (see package view).
+type AnyEdit struct {
+	ed view.Edit
+	v  AnyView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *AnyEdit) Start(b *view.Buffer) {
+	e.v = AnyView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *AnyEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *AnyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = AnyView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *AnyEdit) View() *AnyView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = AnyView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *AnyEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = AnyView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *AnyEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *AnyEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *AnyEdit) rescan() {
+	e.v = AnyView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(AnyHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *AnyView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotTypeUrl.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetTypeUrl sets string type_url = 1. Setting it to its default clears it.
+func (e *AnyEdit) SetTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearTypeUrl()
+		return
+	}
+	if !e.v.slotTypeUrl.Has() {
+		e.v.slotTypeUrl = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTypeUrl = at
+}
+
+// ClearTypeUrl makes type_url absent.
+func (e *AnyEdit) ClearTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTypeUrl.Has() {
+		e.ed.Remove(&AnyHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetValue sets bytes value = 2. Setting it to its default clears it.
+func (e *AnyEdit) SetValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(18, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *AnyEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&AnyHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -475,6 +475,7 @@ field6: // repeated Mixin mixins = 6
 		if levels <= 0 {
 			return -1
 		}
+		begin, first := start, len(list)
 		for {
 			if from = i + 1; i < len(b) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -492,15 +493,43 @@ field6: // repeated Mixin mixins = 6
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = Mixin{}
-			if list[n].DecodeHot(d, s.atMixins, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 string
+			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v0 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			var v1 string
+			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v1 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			if at == i {
+				list[n] = Mixin{Name: v0, Root: v1}
+			} else {
+				list[n] = Mixin{}
+				if list[n].DecodeHot(d, s.atMixins, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(i < len(b) && b[i] == 0x32) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !pool.ASCII(b[begin:i]) {
+			for _, row := range list[first:] {
+				if !d.ValidText(row.Name) || !d.ValidText(row.Root) {
+					return -1
+				}
+			}
 		}
 		m.Mixins = s.ofMixins.Close(list)
 	}
@@ -605,18 +634,28 @@ func (m *Api) EncodeHot(e *pool.Encoder, i int) int {
 		e.B[i] = 0x38
 	}
 	// repeated Mixin mixins = 6
-	for n := len(m.Mixins) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
+	if len(m.Mixins) > 0 {
+		before, trusted := len(e.B)-i, e.Trust(true)
+		for n := len(m.Mixins) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			written := len(e.B) - i
+			i = m.Mixins[n].EncodeHot(e, i)
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x32
 		}
-		written := len(e.B) - i
-		i = m.Mixins[n].EncodeHot(e, i)
-		if i < 16 {
-			i = e.Grow(i, 16)
+		e.Trust(trusted)
+		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+			for n := range m.Mixins {
+				e.Check(m.Mixins[n].Name)
+				e.Check(m.Mixins[n].Root)
+			}
 		}
-		i = e.Length(i, written)
-		i -= 1
-		e.B[i] = 0x32
 	}
 	// optional SourceContext source_context = 5
 	if m.has&(1<<0) != 0 {
@@ -2568,6 +2607,1073 @@ func (v *MixinView) Root() string { return v.raw.String(v.slotRoot) }
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *MixinView) CheckInitialized() error { return nil } // there are none
+
+// ApiEdit edits the message google.protobuf.Api in a buffer, which has its encoding at all times (see package view).
+type ApiEdit struct {
+	ed view.Edit
+	v  ApiView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ApiEdit) Start(b *view.Buffer) {
+	e.v = ApiView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ApiEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ApiEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ApiView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ApiEdit) View() *ApiView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ApiView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ApiEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ApiView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ApiEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ApiEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ApiEdit) rescan() {
+	e.v = ApiView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ApiHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ApiView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotMethods.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotVersion.Shift(from, delta)
+	v.slotSourceContext.Shift(from, delta)
+	v.slotMixins.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *ApiEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *ApiEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMethods appends an empty message to repeated Method methods = 2 and opens it for editing.
+func (e *ApiEdit) AddMethods() (c MethodEdit) {
+	e.AddMethodsInto(&c)
+	return c
+}
+
+// AddMethodsInto is AddMethods for an editor that is used again.
+func (e *ApiEdit) AddMethodsInto(c *MethodEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMethods.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendMethods appends a copy of a message.
+func (e *ApiEdit) AppendMethods(c *MethodView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMethods.Added(e.ed.AddMessage(18, content))
+}
+
+// EditMethodsAt opens element n for editing. Going on from the element before takes one step.
+func (e *ApiEdit) EditMethodsAt(n int) (c MethodEdit, err error) {
+	err = e.EditMethodsAtInto(n, &c)
+	return c, err
+}
+
+// EditMethodsAtInto is EditMethodsAt for an editor that is used again.
+func (e *ApiEdit) EditMethodsAtInto(n int, c *MethodEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethods, &ApiHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMethodsAt puts a copy of another message in the place of element n.
+func (e *ApiEdit) SetMethodsAt(n int, c *MethodView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMethods, &ApiHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMethods takes the elements from one index up to, but not with, another out.
+func (e *ApiEdit) RemoveMethods(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMethods, &ApiHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMethods makes methods absent.
+func (e *ApiEdit) ClearMethods() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMethods.Len() > 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+func (e *ApiEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *ApiEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *ApiEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *ApiEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *ApiEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &ApiHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *ApiEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &ApiHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *ApiEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &ApiHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *ApiEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVersion sets string version = 4. Setting it to its default clears it.
+func (e *ApiEdit) SetVersion(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearVersion()
+		return
+	}
+	if !e.v.slotVersion.Has() {
+		e.v.slotVersion = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotVersion, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotVersion = at
+}
+
+// ClearVersion makes version absent.
+func (e *ApiEdit) ClearVersion() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVersion.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
+func (e *ApiEdit) EditSourceContext() (c SourceContextEdit, err error) {
+	err = e.EditSourceContextInto(&c)
+	return c, err
+}
+
+// EditSourceContextInto is EditSourceContext for an editor that is used again.
+func (e *ApiEdit) EditSourceContextInto(c *SourceContextEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceContext.Has() {
+		e.NewSourceContextInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceContext.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceContextView
+		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceContext(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
+func (e *ApiEdit) NewSourceContext() (c SourceContextEdit) {
+	e.NewSourceContextInto(&c)
+	return c
+}
+
+// NewSourceContextInto is NewSourceContext for an editor that is used again.
+func (e *ApiEdit) NewSourceContextInto(c *SourceContextEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// SetSourceContext puts a copy of another message in the place of source_context.
+func (e *ApiEdit) SetSourceContext(c *SourceContextView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+}
+
+// ClearSourceContext makes source_context absent.
+func (e *ApiEdit) ClearSourceContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMixins appends an empty message to repeated Mixin mixins = 6 and opens it for editing.
+func (e *ApiEdit) AddMixins() (c MixinEdit) {
+	e.AddMixinsInto(&c)
+	return c
+}
+
+// AddMixinsInto is AddMixins for an editor that is used again.
+func (e *ApiEdit) AddMixinsInto(c *MixinEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMixins.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendMixins appends a copy of a message.
+func (e *ApiEdit) AppendMixins(c *MixinView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMixins.Added(e.ed.AddMessage(50, content))
+}
+
+// EditMixinsAt opens element n for editing. Going on from the element before takes one step.
+func (e *ApiEdit) EditMixinsAt(n int) (c MixinEdit, err error) {
+	err = e.EditMixinsAtInto(n, &c)
+	return c, err
+}
+
+// EditMixinsAtInto is EditMixinsAt for an editor that is used again.
+func (e *ApiEdit) EditMixinsAtInto(n int, c *MixinEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMixins, &ApiHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMixinsAt puts a copy of another message in the place of element n.
+func (e *ApiEdit) SetMixinsAt(n int, c *MixinView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMixins, &ApiHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMixins takes the elements from one index up to, but not with, another out.
+func (e *ApiEdit) RemoveMixins(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMixins, &ApiHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMixins makes mixins absent.
+func (e *ApiEdit) ClearMixins() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMixins.Len() > 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
+func (e *ApiEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *ApiEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&ApiHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 8. Setting it to its default clears it.
+func (e *ApiEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *ApiEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&ApiHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MethodEdit edits the message google.protobuf.Method in a buffer, which has its encoding at all times (see package view).
+type MethodEdit struct {
+	ed view.Edit
+	v  MethodView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MethodEdit) Start(b *view.Buffer) {
+	e.v = MethodView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MethodEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MethodEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MethodView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MethodEdit) View() *MethodView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MethodView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MethodEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MethodView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MethodEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MethodEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MethodEdit) rescan() {
+	e.v = MethodView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MethodHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MethodView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotRequestTypeUrl.Shift(from, delta)
+	view.Shift(&v.slotRequestStreaming, from, delta)
+	v.slotResponseTypeUrl.Shift(from, delta)
+	view.Shift(&v.slotResponseStreaming, from, delta)
+	v.slotOptions.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *MethodEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *MethodEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequestTypeUrl sets string request_type_url = 2. Setting it to its default clears it.
+func (e *MethodEdit) SetRequestTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearRequestTypeUrl()
+		return
+	}
+	if !e.v.slotRequestTypeUrl.Has() {
+		e.v.slotRequestTypeUrl = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequestTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRequestTypeUrl = at
+}
+
+// ClearRequestTypeUrl makes request_type_url absent.
+func (e *MethodEdit) ClearRequestTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequestTypeUrl.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequestStreaming sets bool request_streaming = 3. Setting it to its default clears it.
+func (e *MethodEdit) SetRequestStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearRequestStreaming()
+		return
+	}
+	if e.v.slotRequestStreaming == 0 {
+		e.v.slotRequestStreaming = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequestStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequestStreaming makes request_streaming absent.
+func (e *MethodEdit) ClearRequestStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequestStreaming != 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetResponseTypeUrl sets string response_type_url = 4. Setting it to its default clears it.
+func (e *MethodEdit) SetResponseTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearResponseTypeUrl()
+		return
+	}
+	if !e.v.slotResponseTypeUrl.Has() {
+		e.v.slotResponseTypeUrl = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotResponseTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotResponseTypeUrl = at
+}
+
+// ClearResponseTypeUrl makes response_type_url absent.
+func (e *MethodEdit) ClearResponseTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotResponseTypeUrl.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetResponseStreaming sets bool response_streaming = 5. Setting it to its default clears it.
+func (e *MethodEdit) SetResponseStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearResponseStreaming()
+		return
+	}
+	if e.v.slotResponseStreaming == 0 {
+		e.v.slotResponseStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotResponseStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearResponseStreaming makes response_streaming absent.
+func (e *MethodEdit) ClearResponseStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotResponseStreaming != 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 6 and opens it for editing.
+func (e *MethodEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *MethodEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *MethodEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(50, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *MethodEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *MethodEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &MethodHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *MethodEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &MethodHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *MethodEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &MethodHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *MethodEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 7. Setting it to its default clears it.
+func (e *MethodEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *MethodEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&MethodHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 8. Setting it to its default clears it.
+func (e *MethodEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *MethodEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&MethodHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MixinEdit edits the message google.protobuf.Mixin in a buffer, which has its encoding at all times (see package view).
+type MixinEdit struct {
+	ed view.Edit
+	v  MixinView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MixinEdit) Start(b *view.Buffer) {
+	e.v = MixinView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MixinEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MixinEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MixinView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MixinEdit) View() *MixinView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MixinView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MixinEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MixinView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MixinEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MixinEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MixinEdit) rescan() {
+	e.v = MixinView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MixinHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MixinView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotRoot.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *MixinEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *MixinEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&MixinHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRoot sets string root = 2. Setting it to its default clears it.
+func (e *MixinEdit) SetRoot(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearRoot()
+		return
+	}
+	if !e.v.slotRoot.Has() {
+		e.v.slotRoot = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRoot, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRoot = at
+}
+
+// ClearRoot makes root absent.
+func (e *MixinEdit) ClearRoot() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRoot.Has() {
+		e.ed.Remove(&MixinHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

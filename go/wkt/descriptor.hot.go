@@ -11072,10 +11072,12 @@ func (m *MessageOptions) Shrink(limit int) { m.hot.Shrink(limit) }
 // efficient, has fewer features, and is more complicated.
 //
 // The message must be defined exactly as follows:
-//   message Foo {
-//     option message_set_wire_format = true;
-//     extensions 4 to max;
-//   }
+//
+//	message Foo {
+//	  option message_set_wire_format = true;
+//	  extensions 4 to max;
+//	}
+//
 // Note that the message cannot have any defined fields; MessageSets only
 // have extensions.
 //
@@ -19535,34 +19537,34 @@ func (m *SourceCodeInfo_Location) Shrink(limit int) { m.hot.Shrink(limit) }
 //
 // Examples:
 //
-//   optional int32 foo = 1;  // Comment attached to foo.
-//   // Comment attached to bar.
-//   optional int32 bar = 2;
+//	optional int32 foo = 1;  // Comment attached to foo.
+//	// Comment attached to bar.
+//	optional int32 bar = 2;
 //
-//   optional string baz = 3;
-//   // Comment attached to baz.
-//   // Another line attached to baz.
+//	optional string baz = 3;
+//	// Comment attached to baz.
+//	// Another line attached to baz.
 //
-//   // Comment attached to moo.
-//   //
-//   // Another line attached to moo.
-//   optional double moo = 4;
+//	// Comment attached to moo.
+//	//
+//	// Another line attached to moo.
+//	optional double moo = 4;
 //
-//   // Detached comment for corge. This is not leading or trailing comments
-//   // to moo or corge because there are blank lines separating it from
-//   // both.
+//	// Detached comment for corge. This is not leading or trailing comments
+//	// to moo or corge because there are blank lines separating it from
+//	// both.
 //
-//   // Detached comment for corge paragraph 2.
+//	// Detached comment for corge paragraph 2.
 //
-//   optional string corge = 5;
-//   /* Block comment attached
-//    * to corge.  Leading asterisks
-//    * will be removed. */
-//   /* Block comment attached to
-//    * grault. */
-//   optional int32 grault = 6;
+//	optional string corge = 5;
+//	/* Block comment attached
+//	 * to corge.  Leading asterisks
+//	 * will be removed. */
+//	/* Block comment attached to
+//	 * grault. */
+//	optional int32 grault = 6;
 //
-//   // ignored detached comments.
+//	// ignored detached comments.
 func (m *SourceCodeInfo_Location) GetLeadingComments() string {
 	if m.has&(1<<0) == 0 {
 		return ""
@@ -31090,6 +31092,10973 @@ func (v *GeneratedCodeInfo_AnnotationView) HasSemantic() bool { return v.slotSem
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *GeneratedCodeInfo_AnnotationView) CheckInitialized() error { return nil } // there are none
+
+// FileDescriptorSetEdit edits the message google.protobuf.FileDescriptorSet in a buffer, which has its encoding at all times (see package view).
+type FileDescriptorSetEdit struct {
+	ed view.Edit
+	v  FileDescriptorSetView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FileDescriptorSetEdit) Start(b *view.Buffer) {
+	e.v = FileDescriptorSetView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FileDescriptorSetEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FileDescriptorSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FileDescriptorSetView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FileDescriptorSetEdit) View() *FileDescriptorSetView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FileDescriptorSetView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FileDescriptorSetEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FileDescriptorSetView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FileDescriptorSetEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FileDescriptorSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FileDescriptorSetEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FileDescriptorSetEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FileDescriptorSetEdit) rescan() {
+	e.v = FileDescriptorSetView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FileDescriptorSetHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FileDescriptorSetView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFile.Shift(from, delta)
+}
+
+// AddFile appends an empty message to repeated FileDescriptorProto file = 1 and opens it for editing.
+func (e *FileDescriptorSetEdit) AddFile() (c FileDescriptorProtoEdit) {
+	e.AddFileInto(&c)
+	return c
+}
+
+// AddFileInto is AddFile for an editor that is used again.
+func (e *FileDescriptorSetEdit) AddFileInto(c *FileDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotFile.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendFile appends a copy of a message.
+func (e *FileDescriptorSetEdit) AppendFile(c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotFile.Added(e.ed.AddMessage(10, content))
+}
+
+// EditFileAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorSetEdit) EditFileAt(n int) (c FileDescriptorProtoEdit, err error) {
+	err = e.EditFileAtInto(n, &c)
+	return c, err
+}
+
+// EditFileAtInto is EditFileAt for an editor that is used again.
+func (e *FileDescriptorSetEdit) EditFileAtInto(n int, c *FileDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFileAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorSetEdit) SetFileAt(n int, c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFile takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorSetEdit) RemoveFile(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFile, &FileDescriptorSetHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFile makes file absent.
+func (e *FileDescriptorSetEdit) ClearFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFile.Len() > 0 {
+		e.ed.Remove(&FileDescriptorSetHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FileDescriptorProtoEdit edits the message google.protobuf.FileDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type FileDescriptorProtoEdit struct {
+	ed view.Edit
+	v  FileDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FileDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = FileDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FileDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FileDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FileDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FileDescriptorProtoEdit) View() *FileDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FileDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FileDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FileDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FileDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FileDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FileDescriptorProtoEdit) rescan() {
+	e.v = FileDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FileDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FileDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotPackage.Shift(from, delta)
+	v.slotDependency.Shift(from, delta)
+	v.slotMessageType.Shift(from, delta)
+	v.slotEnumType.Shift(from, delta)
+	v.slotService.Shift(from, delta)
+	v.slotExtension.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotSourceCodeInfo.Shift(from, delta)
+	v.slotPublicDependency.Shift(from, delta)
+	v.slotWeakDependency.Shift(from, delta)
+	v.slotSyntax.Shift(from, delta)
+	view.Shift(&v.slotEdition, from, delta)
+	v.slotOptionDependency.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *FileDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *FileDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPackage sets optional string package = 2.
+func (e *FileDescriptorProtoEdit) SetPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPackage.Has() {
+		e.v.slotPackage = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPackage = at
+}
+
+// ClearPackage makes package absent.
+func (e *FileDescriptorProtoEdit) ClearPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackage.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddDependency appends to repeated string dependency = 3.
+func (e *FileDescriptorProtoEdit) AddDependency(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotDependency = e.ed.Added(e.v.slotDependency, 26, e.ed.AddString(26, x))
+	}
+}
+
+// SetDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetDependencyAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotDependency, &FileDescriptorProtoHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearDependency makes dependency absent.
+func (e *FileDescriptorProtoEdit) ClearDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMessageType appends an empty message to repeated DescriptorProto message_type = 4 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddMessageType() (c DescriptorProtoEdit) {
+	e.AddMessageTypeInto(&c)
+	return c
+}
+
+// AddMessageTypeInto is AddMessageType for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddMessageTypeInto(c *DescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMessageType.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendMessageType appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendMessageType(c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMessageType.Added(e.ed.AddMessage(34, content))
+}
+
+// EditMessageTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditMessageTypeAt(n int) (c DescriptorProtoEdit, err error) {
+	err = e.EditMessageTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditMessageTypeAtInto is EditMessageTypeAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditMessageTypeAtInto(n int, c *DescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMessageTypeAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetMessageTypeAt(n int, c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMessageType takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveMessageType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMessageType, &FileDescriptorProtoHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMessageType makes message_type absent.
+func (e *FileDescriptorProtoEdit) ClearMessageType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageType.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 5 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
+	e.AddEnumTypeInto(&c)
+	return c
+}
+
+// AddEnumTypeInto is AddEnumType for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// AppendEnumType appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEnumType.Added(e.ed.AddMessage(42, content))
+}
+
+// EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEdit, err error) {
+	err = e.EditEnumTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEnumTypeAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEnumType takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveEnumType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEnumType, &FileDescriptorProtoHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEnumType makes enum_type absent.
+func (e *FileDescriptorProtoEdit) ClearEnumType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumType.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddService appends an empty message to repeated ServiceDescriptorProto service = 6 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddService() (c ServiceDescriptorProtoEdit) {
+	e.AddServiceInto(&c)
+	return c
+}
+
+// AddServiceInto is AddService for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddServiceInto(c *ServiceDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotService.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendService appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendService(c *ServiceDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotService.Added(e.ed.AddMessage(50, content))
+}
+
+// EditServiceAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditServiceAt(n int) (c ServiceDescriptorProtoEdit, err error) {
+	err = e.EditServiceAtInto(n, &c)
+	return c, err
+}
+
+// EditServiceAtInto is EditServiceAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditServiceAtInto(n int, c *ServiceDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetServiceAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetServiceAt(n int, c *ServiceDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveService takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveService(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotService, &FileDescriptorProtoHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearService makes service absent.
+func (e *FileDescriptorProtoEdit) ClearService() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotService.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 7 and opens it for editing.
+func (e *FileDescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
+	e.AddExtensionInto(&c)
+	return c
+}
+
+// AddExtensionInto is AddExtension for an editor that is used again.
+func (e *FileDescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// AppendExtension appends a copy of a message.
+func (e *FileDescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotExtension.Added(e.ed.AddMessage(58, content))
+}
+
+// EditExtensionAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileDescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProtoEdit, err error) {
+	err = e.EditExtensionAtInto(n, &c)
+	return c, err
+}
+
+// EditExtensionAtInto is EditExtensionAt for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetExtensionAt puts a copy of another message in the place of element n.
+func (e *FileDescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveExtension takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveExtension(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotExtension, &FileDescriptorProtoHotTable[0].Fields[6], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearExtension makes extension absent.
+func (e *FileDescriptorProtoEdit) ClearExtension() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtension.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional FileOptions options = 8 for editing; when it is absent, it is there from now on.
+func (e *FileDescriptorProtoEdit) EditOptions() (c FileOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditOptionsInto(c *FileOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FileOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional FileOptions options = 8 anew, empty, and opens it for editing.
+func (e *FileDescriptorProtoEdit) NewOptions() (c FileOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *FileDescriptorProtoEdit) NewOptionsInto(c *FileOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *FileDescriptorProtoEdit) SetOptions(c *FileOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+}
+
+// ClearOptions makes options absent.
+func (e *FileDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceCodeInfo opens optional SourceCodeInfo source_code_info = 9 for editing; when it is absent, it is there from now on.
+func (e *FileDescriptorProtoEdit) EditSourceCodeInfo() (c SourceCodeInfoEdit, err error) {
+	err = e.EditSourceCodeInfoInto(&c)
+	return c, err
+}
+
+// EditSourceCodeInfoInto is EditSourceCodeInfo for an editor that is used again.
+func (e *FileDescriptorProtoEdit) EditSourceCodeInfoInto(c *SourceCodeInfoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceCodeInfo.Has() {
+		e.NewSourceCodeInfoInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceCodeInfo.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceCodeInfoView
+		if err := whole.OpenMessage(e.v.SourceCodeInfoMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceCodeInfo(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceCodeInfo, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceCodeInfo starts optional SourceCodeInfo source_code_info = 9 anew, empty, and opens it for editing.
+func (e *FileDescriptorProtoEdit) NewSourceCodeInfo() (c SourceCodeInfoEdit) {
+	e.NewSourceCodeInfoInto(&c)
+	return c
+}
+
+// NewSourceCodeInfoInto is NewSourceCodeInfo for an editor that is used again.
+func (e *FileDescriptorProtoEdit) NewSourceCodeInfoInto(c *SourceCodeInfoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceCodeInfo.Has() {
+		e.ClearSourceCodeInfo()
+	}
+	e.v.slotSourceCodeInfo.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// SetSourceCodeInfo puts a copy of another message in the place of source_code_info.
+func (e *FileDescriptorProtoEdit) SetSourceCodeInfo(c *SourceCodeInfoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceCodeInfo.Has() && !e.v.slotSourceCodeInfo.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceCodeInfo, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceCodeInfo.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceCodeInfo()
+	}
+	e.v.slotSourceCodeInfo.Added(e.ed.AddMessage(74, content))
+}
+
+// ClearSourceCodeInfo makes source_code_info absent.
+func (e *FileDescriptorProtoEdit) ClearSourceCodeInfo() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceCodeInfo.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPublicDependency appends to repeated int32 public_dependency = 10.
+func (e *FileDescriptorProtoEdit) AddPublicDependency(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotPublicDependency = e.ed.AddedAt(e.v.slotPublicDependency, 80, e.ed.AddVarint(80, uint64(int64(x))))
+	}
+}
+
+// SetPublicDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetPublicDependencyAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePublicDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemovePublicDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPublicDependency, &FileDescriptorProtoHotTable[0].Fields[9], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPublicDependency makes public_dependency absent.
+func (e *FileDescriptorProtoEdit) ClearPublicDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPublicDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddWeakDependency appends to repeated int32 weak_dependency = 11.
+func (e *FileDescriptorProtoEdit) AddWeakDependency(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotWeakDependency = e.ed.AddedAt(e.v.slotWeakDependency, 88, e.ed.AddVarint(88, uint64(int64(x))))
+	}
+}
+
+// SetWeakDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetWeakDependencyAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveWeakDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveWeakDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotWeakDependency, &FileDescriptorProtoHotTable[0].Fields[10], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearWeakDependency makes weak_dependency absent.
+func (e *FileDescriptorProtoEdit) ClearWeakDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotWeakDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets optional string syntax = 12.
+func (e *FileDescriptorProtoEdit) SetSyntax(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSyntax.Has() {
+		e.v.slotSyntax = e.ed.AddString(98, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSyntax, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSyntax = at
+}
+
+// ClearSyntax makes syntax absent.
+func (e *FileDescriptorProtoEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax.Has() {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets optional Edition edition = 14.
+func (e *FileDescriptorProtoEdit) SetEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(112, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEdition makes edition absent.
+func (e *FileDescriptorProtoEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition != 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptionDependency appends to repeated string option_dependency = 15.
+func (e *FileDescriptorProtoEdit) AddOptionDependency(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotOptionDependency = e.ed.Added(e.v.slotOptionDependency, 122, e.ed.AddString(122, x))
+	}
+}
+
+// SetOptionDependencyAt sets element n.
+func (e *FileDescriptorProtoEdit) SetOptionDependencyAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptionDependency takes the elements from one index up to, but not with, another out.
+func (e *FileDescriptorProtoEdit) RemoveOptionDependency(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptionDependency, &FileDescriptorProtoHotTable[0].Fields[13], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptionDependency makes option_dependency absent.
+func (e *FileDescriptorProtoEdit) ClearOptionDependency() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionDependency.Len() > 0 {
+		e.ed.Remove(&FileDescriptorProtoHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// DescriptorProtoEdit edits the message google.protobuf.DescriptorProto in a buffer, which has its encoding at all times (see package view).
+type DescriptorProtoEdit struct {
+	ed view.Edit
+	v  DescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = DescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DescriptorProtoEdit) View() *DescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DescriptorProtoEdit) rescan() {
+	e.v = DescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotField.Shift(from, delta)
+	v.slotNestedType.Shift(from, delta)
+	v.slotEnumType.Shift(from, delta)
+	v.slotExtensionRange.Shift(from, delta)
+	v.slotExtension.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotOneofDecl.Shift(from, delta)
+	v.slotReservedRange.Shift(from, delta)
+	v.slotReservedName.Shift(from, delta)
+	view.Shift(&v.slotVisibility, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *DescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *DescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddField appends an empty message to repeated FieldDescriptorProto field = 2 and opens it for editing.
+func (e *DescriptorProtoEdit) AddField() (c FieldDescriptorProtoEdit) {
+	e.AddFieldInto(&c)
+	return c
+}
+
+// AddFieldInto is AddField for an editor that is used again.
+func (e *DescriptorProtoEdit) AddFieldInto(c *FieldDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotField.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendField appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendField(c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotField.Added(e.ed.AddMessage(18, content))
+}
+
+// EditFieldAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditFieldAt(n int) (c FieldDescriptorProtoEdit, err error) {
+	err = e.EditFieldAtInto(n, &c)
+	return c, err
+}
+
+// EditFieldAtInto is EditFieldAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditFieldAtInto(n int, c *FieldDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFieldAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetFieldAt(n int, c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveField takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveField(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotField, &DescriptorProtoHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearField makes field absent.
+func (e *DescriptorProtoEdit) ClearField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddNestedType appends an empty message to repeated DescriptorProto nested_type = 3 and opens it for editing.
+func (e *DescriptorProtoEdit) AddNestedType() (c DescriptorProtoEdit) {
+	e.AddNestedTypeInto(&c)
+	return c
+}
+
+// AddNestedTypeInto is AddNestedType for an editor that is used again.
+func (e *DescriptorProtoEdit) AddNestedTypeInto(c *DescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotNestedType.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendNestedType appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendNestedType(c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotNestedType.Added(e.ed.AddMessage(26, content))
+}
+
+// EditNestedTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditNestedTypeAt(n int) (c DescriptorProtoEdit, err error) {
+	err = e.EditNestedTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditNestedTypeAtInto is EditNestedTypeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditNestedTypeAtInto(n int, c *DescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetNestedTypeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetNestedTypeAt(n int, c *DescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveNestedType takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveNestedType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotNestedType, &DescriptorProtoHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearNestedType makes nested_type absent.
+func (e *DescriptorProtoEdit) ClearNestedType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNestedType.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEnumType appends an empty message to repeated EnumDescriptorProto enum_type = 4 and opens it for editing.
+func (e *DescriptorProtoEdit) AddEnumType() (c EnumDescriptorProtoEdit) {
+	e.AddEnumTypeInto(&c)
+	return c
+}
+
+// AddEnumTypeInto is AddEnumType for an editor that is used again.
+func (e *DescriptorProtoEdit) AddEnumTypeInto(c *EnumDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEnumType.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendEnumType appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendEnumType(c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEnumType.Added(e.ed.AddMessage(34, content))
+}
+
+// EditEnumTypeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditEnumTypeAt(n int) (c EnumDescriptorProtoEdit, err error) {
+	err = e.EditEnumTypeAtInto(n, &c)
+	return c, err
+}
+
+// EditEnumTypeAtInto is EditEnumTypeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditEnumTypeAtInto(n int, c *EnumDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEnumTypeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetEnumTypeAt(n int, c *EnumDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEnumType takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveEnumType(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEnumType, &DescriptorProtoHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEnumType makes enum_type absent.
+func (e *DescriptorProtoEdit) ClearEnumType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumType.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddExtensionRange appends an empty message to repeated ExtensionRange extension_range = 5 and opens it for editing.
+func (e *DescriptorProtoEdit) AddExtensionRange() (c DescriptorProto_ExtensionRangeEdit) {
+	e.AddExtensionRangeInto(&c)
+	return c
+}
+
+// AddExtensionRangeInto is AddExtensionRange for an editor that is used again.
+func (e *DescriptorProtoEdit) AddExtensionRangeInto(c *DescriptorProto_ExtensionRangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotExtensionRange.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// AppendExtensionRange appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendExtensionRange(c *DescriptorProto_ExtensionRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotExtensionRange.Added(e.ed.AddMessage(42, content))
+}
+
+// EditExtensionRangeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeEdit, err error) {
+	err = e.EditExtensionRangeAtInto(n, &c)
+	return c, err
+}
+
+// EditExtensionRangeAtInto is EditExtensionRangeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditExtensionRangeAtInto(n int, c *DescriptorProto_ExtensionRangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetExtensionRangeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetExtensionRangeAt(n int, c *DescriptorProto_ExtensionRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveExtensionRange takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveExtensionRange(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotExtensionRange, &DescriptorProtoHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearExtensionRange makes extension_range absent.
+func (e *DescriptorProtoEdit) ClearExtensionRange() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtensionRange.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddExtension appends an empty message to repeated FieldDescriptorProto extension = 6 and opens it for editing.
+func (e *DescriptorProtoEdit) AddExtension() (c FieldDescriptorProtoEdit) {
+	e.AddExtensionInto(&c)
+	return c
+}
+
+// AddExtensionInto is AddExtension for an editor that is used again.
+func (e *DescriptorProtoEdit) AddExtensionInto(c *FieldDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotExtension.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// AppendExtension appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendExtension(c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotExtension.Added(e.ed.AddMessage(50, content))
+}
+
+// EditExtensionAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditExtensionAt(n int) (c FieldDescriptorProtoEdit, err error) {
+	err = e.EditExtensionAtInto(n, &c)
+	return c, err
+}
+
+// EditExtensionAtInto is EditExtensionAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditExtensionAtInto(n int, c *FieldDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetExtensionAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetExtensionAt(n int, c *FieldDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveExtension takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveExtension(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotExtension, &DescriptorProtoHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearExtension makes extension absent.
+func (e *DescriptorProtoEdit) ClearExtension() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtension.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional MessageOptions options = 7 for editing; when it is absent, it is there from now on.
+func (e *DescriptorProtoEdit) EditOptions() (c MessageOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *DescriptorProtoEdit) EditOptionsInto(c *MessageOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MessageOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional MessageOptions options = 7 anew, empty, and opens it for editing.
+func (e *DescriptorProtoEdit) NewOptions() (c MessageOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *DescriptorProtoEdit) NewOptionsInto(c *MessageOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *DescriptorProtoEdit) SetOptions(c *MessageOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(58, content))
+}
+
+// ClearOptions makes options absent.
+func (e *DescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOneofDecl appends an empty message to repeated OneofDescriptorProto oneof_decl = 8 and opens it for editing.
+func (e *DescriptorProtoEdit) AddOneofDecl() (c OneofDescriptorProtoEdit) {
+	e.AddOneofDeclInto(&c)
+	return c
+}
+
+// AddOneofDeclInto is AddOneofDecl for an editor that is used again.
+func (e *DescriptorProtoEdit) AddOneofDeclInto(c *OneofDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOneofDecl.Added(e.ed.New(&e.v.raw, 66, h, r))
+}
+
+// AppendOneofDecl appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendOneofDecl(c *OneofDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOneofDecl.Added(e.ed.AddMessage(66, content))
+}
+
+// EditOneofDeclAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditOneofDeclAt(n int) (c OneofDescriptorProtoEdit, err error) {
+	err = e.EditOneofDeclAtInto(n, &c)
+	return c, err
+}
+
+// EditOneofDeclAtInto is EditOneofDeclAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditOneofDeclAtInto(n int, c *OneofDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOneofDeclAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetOneofDeclAt(n int, c *OneofDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOneofDecl takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveOneofDecl(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOneofDecl, &DescriptorProtoHotTable[0].Fields[7], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOneofDecl makes oneof_decl absent.
+func (e *DescriptorProtoEdit) ClearOneofDecl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofDecl.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedRange appends an empty message to repeated ReservedRange reserved_range = 9 and opens it for editing.
+func (e *DescriptorProtoEdit) AddReservedRange() (c DescriptorProto_ReservedRangeEdit) {
+	e.AddReservedRangeInto(&c)
+	return c
+}
+
+// AddReservedRangeInto is AddReservedRange for an editor that is used again.
+func (e *DescriptorProtoEdit) AddReservedRangeInto(c *DescriptorProto_ReservedRangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// AppendReservedRange appends a copy of a message.
+func (e *DescriptorProtoEdit) AppendReservedRange(c *DescriptorProto_ReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotReservedRange.Added(e.ed.AddMessage(74, content))
+}
+
+// EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
+func (e *DescriptorProtoEdit) EditReservedRangeAt(n int) (c DescriptorProto_ReservedRangeEdit, err error) {
+	err = e.EditReservedRangeAtInto(n, &c)
+	return c, err
+}
+
+// EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
+func (e *DescriptorProtoEdit) EditReservedRangeAtInto(n int, c *DescriptorProto_ReservedRangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetReservedRangeAt puts a copy of another message in the place of element n.
+func (e *DescriptorProtoEdit) SetReservedRangeAt(n int, c *DescriptorProto_ReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedRange takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveReservedRange(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedRange, &DescriptorProtoHotTable[0].Fields[8], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedRange makes reserved_range absent.
+func (e *DescriptorProtoEdit) ClearReservedRange() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedRange.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedName appends to repeated string reserved_name = 10.
+func (e *DescriptorProtoEdit) AddReservedName(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 82, e.ed.AddString(82, x))
+	}
+}
+
+// SetReservedNameAt sets element n.
+func (e *DescriptorProtoEdit) SetReservedNameAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedName takes the elements from one index up to, but not with, another out.
+func (e *DescriptorProtoEdit) RemoveReservedName(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedName, &DescriptorProtoHotTable[0].Fields[9], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedName makes reserved_name absent.
+func (e *DescriptorProtoEdit) ClearReservedName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedName.Len() > 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVisibility sets optional SymbolVisibility visibility = 11.
+func (e *DescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotVisibility == 0 {
+		e.v.slotVisibility = e.ed.AddVarint(88, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVisibility makes visibility absent.
+func (e *DescriptorProtoEdit) ClearVisibility() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVisibility != 0 {
+		e.ed.Remove(&DescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// DescriptorProto_ExtensionRangeEdit edits the message google.protobuf.DescriptorProto.ExtensionRange in a buffer, which has its encoding at all times (see package view).
+type DescriptorProto_ExtensionRangeEdit struct {
+	ed view.Edit
+	v  DescriptorProto_ExtensionRangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DescriptorProto_ExtensionRangeEdit) Start(b *view.Buffer) {
+	e.v = DescriptorProto_ExtensionRangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DescriptorProto_ExtensionRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DescriptorProto_ExtensionRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DescriptorProto_ExtensionRangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DescriptorProto_ExtensionRangeEdit) View() *DescriptorProto_ExtensionRangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DescriptorProto_ExtensionRangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DescriptorProto_ExtensionRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DescriptorProto_ExtensionRangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DescriptorProto_ExtensionRangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DescriptorProto_ExtensionRangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DescriptorProto_ExtensionRangeEdit) rescan() {
+	e.v = DescriptorProto_ExtensionRangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ExtensionRangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DescriptorProto_ExtensionRangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotStart, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetStart sets optional int32 start = 1.
+func (e *DescriptorProto_ExtensionRangeEdit) SetStart(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearStart makes start absent.
+func (e *DescriptorProto_ExtensionRangeEdit) ClearStart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart != 0 {
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 2.
+func (e *DescriptorProto_ExtensionRangeEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *DescriptorProto_ExtensionRangeEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional ExtensionRangeOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *DescriptorProto_ExtensionRangeEdit) EditOptions() (c ExtensionRangeOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *DescriptorProto_ExtensionRangeEdit) EditOptionsInto(c *ExtensionRangeOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ExtensionRangeOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional ExtensionRangeOptions options = 3 anew, empty, and opens it for editing.
+func (e *DescriptorProto_ExtensionRangeEdit) NewOptions() (c ExtensionRangeOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *DescriptorProto_ExtensionRangeEdit) NewOptionsInto(c *ExtensionRangeOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *DescriptorProto_ExtensionRangeEdit) SetOptions(c *ExtensionRangeOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *DescriptorProto_ExtensionRangeEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&DescriptorProto_ExtensionRangeHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// DescriptorProto_ReservedRangeEdit edits the message google.protobuf.DescriptorProto.ReservedRange in a buffer, which has its encoding at all times (see package view).
+type DescriptorProto_ReservedRangeEdit struct {
+	ed view.Edit
+	v  DescriptorProto_ReservedRangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DescriptorProto_ReservedRangeEdit) Start(b *view.Buffer) {
+	e.v = DescriptorProto_ReservedRangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DescriptorProto_ReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DescriptorProto_ReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DescriptorProto_ReservedRangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DescriptorProto_ReservedRangeEdit) View() *DescriptorProto_ReservedRangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DescriptorProto_ReservedRangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DescriptorProto_ReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DescriptorProto_ReservedRangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DescriptorProto_ReservedRangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DescriptorProto_ReservedRangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DescriptorProto_ReservedRangeEdit) rescan() {
+	e.v = DescriptorProto_ReservedRangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DescriptorProto_ReservedRangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DescriptorProto_ReservedRangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotStart, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+}
+
+// SetStart sets optional int32 start = 1.
+func (e *DescriptorProto_ReservedRangeEdit) SetStart(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearStart makes start absent.
+func (e *DescriptorProto_ReservedRangeEdit) ClearStart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart != 0 {
+		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 2.
+func (e *DescriptorProto_ReservedRangeEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *DescriptorProto_ReservedRangeEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&DescriptorProto_ReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ExtensionRangeOptionsEdit edits the message google.protobuf.ExtensionRangeOptions in a buffer, which has its encoding at all times (see package view).
+type ExtensionRangeOptionsEdit struct {
+	ed view.Edit
+	v  ExtensionRangeOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ExtensionRangeOptionsEdit) Start(b *view.Buffer) {
+	e.v = ExtensionRangeOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ExtensionRangeOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ExtensionRangeOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ExtensionRangeOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ExtensionRangeOptionsEdit) View() *ExtensionRangeOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ExtensionRangeOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ExtensionRangeOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ExtensionRangeOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ExtensionRangeOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *ExtensionRangeOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *ExtensionRangeOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *ExtensionRangeOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ExtensionRangeOptionsEdit) rescan() {
+	e.v = ExtensionRangeOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ExtensionRangeOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotDeclaration.Shift(from, delta)
+	view.Shift(&v.slotVerification, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// AddDeclaration appends an empty message to repeated Declaration declaration = 2 and opens it for editing.
+func (e *ExtensionRangeOptionsEdit) AddDeclaration() (c ExtensionRangeOptions_DeclarationEdit) {
+	e.AddDeclarationInto(&c)
+	return c
+}
+
+// AddDeclarationInto is AddDeclaration for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) AddDeclarationInto(c *ExtensionRangeOptions_DeclarationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotDeclaration.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendDeclaration appends a copy of a message.
+func (e *ExtensionRangeOptionsEdit) AppendDeclaration(c *ExtensionRangeOptions_DeclarationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotDeclaration.Added(e.ed.AddMessage(18, content))
+}
+
+// EditDeclarationAt opens element n for editing. Going on from the element before takes one step.
+func (e *ExtensionRangeOptionsEdit) EditDeclarationAt(n int) (c ExtensionRangeOptions_DeclarationEdit, err error) {
+	err = e.EditDeclarationAtInto(n, &c)
+	return c, err
+}
+
+// EditDeclarationAtInto is EditDeclarationAt for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) EditDeclarationAtInto(n int, c *ExtensionRangeOptions_DeclarationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetDeclarationAt puts a copy of another message in the place of element n.
+func (e *ExtensionRangeOptionsEdit) SetDeclarationAt(n int, c *ExtensionRangeOptions_DeclarationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveDeclaration takes the elements from one index up to, but not with, another out.
+func (e *ExtensionRangeOptionsEdit) RemoveDeclaration(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotDeclaration, &ExtensionRangeOptionsHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearDeclaration makes declaration absent.
+func (e *ExtensionRangeOptionsEdit) ClearDeclaration() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeclaration.Len() > 0 {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVerification sets optional VerificationState verification = 3.
+func (e *ExtensionRangeOptionsEdit) SetVerification(x ExtensionRangeOptions_VerificationState) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_ExtensionRangeOptions_VerificationState_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotVerification == 0 {
+		e.v.slotVerification = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVerification, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVerification makes verification absent.
+func (e *ExtensionRangeOptionsEdit) ClearVerification() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVerification != 0 {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
+func (e *ExtensionRangeOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
+func (e *ExtensionRangeOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *ExtensionRangeOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *ExtensionRangeOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *ExtensionRangeOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *ExtensionRangeOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *ExtensionRangeOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *ExtensionRangeOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *ExtensionRangeOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ExtensionRangeOptionsHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *ExtensionRangeOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&ExtensionRangeOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ExtensionRangeOptions_DeclarationEdit edits the message google.protobuf.ExtensionRangeOptions.Declaration in a buffer, which has its encoding at all times (see package view).
+type ExtensionRangeOptions_DeclarationEdit struct {
+	ed view.Edit
+	v  ExtensionRangeOptions_DeclarationView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ExtensionRangeOptions_DeclarationEdit) Start(b *view.Buffer) {
+	e.v = ExtensionRangeOptions_DeclarationView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ExtensionRangeOptions_DeclarationEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ExtensionRangeOptions_DeclarationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ExtensionRangeOptions_DeclarationView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ExtensionRangeOptions_DeclarationEdit) View() *ExtensionRangeOptions_DeclarationView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ExtensionRangeOptions_DeclarationView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ExtensionRangeOptions_DeclarationEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ExtensionRangeOptions_DeclarationView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ExtensionRangeOptions_DeclarationEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ExtensionRangeOptions_DeclarationEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ExtensionRangeOptions_DeclarationEdit) rescan() {
+	e.v = ExtensionRangeOptions_DeclarationView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ExtensionRangeOptions_DeclarationHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ExtensionRangeOptions_DeclarationView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotFullName.Shift(from, delta)
+	v.slotType.Shift(from, delta)
+	view.Shift(&v.slotReserved, from, delta)
+	view.Shift(&v.slotRepeated, from, delta)
+}
+
+// SetNumber sets optional int32 number = 1.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFullName sets optional string full_name = 2.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetFullName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotFullName.Has() {
+		e.v.slotFullName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotFullName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotFullName = at
+}
+
+// ClearFullName makes full_name absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearFullName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFullName.Has() {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetType sets optional string type = 3.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetType(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotType.Has() {
+		e.v.slotType = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotType, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotType = at
+}
+
+// ClearType makes type absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType.Has() {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetReserved sets optional bool reserved = 5.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetReserved(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReserved == 0 {
+		e.v.slotReserved = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotReserved, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearReserved makes reserved absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearReserved() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReserved != 0 {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRepeated sets optional bool repeated = 6.
+func (e *ExtensionRangeOptions_DeclarationEdit) SetRepeated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeated == 0 {
+		e.v.slotRepeated = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRepeated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRepeated makes repeated absent.
+func (e *ExtensionRangeOptions_DeclarationEdit) ClearRepeated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeated != 0 {
+		e.ed.Remove(&ExtensionRangeOptions_DeclarationHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldDescriptorProtoEdit edits the message google.protobuf.FieldDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type FieldDescriptorProtoEdit struct {
+	ed view.Edit
+	v  FieldDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = FieldDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldDescriptorProtoEdit) View() *FieldDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldDescriptorProtoEdit) rescan() {
+	e.v = FieldDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotExtendee.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	view.Shift(&v.slotLabel, from, delta)
+	view.Shift(&v.slotType, from, delta)
+	v.slotTypeName.Shift(from, delta)
+	v.slotDefaultValue.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	view.Shift(&v.slotOneofIndex, from, delta)
+	v.slotJsonName.Shift(from, delta)
+	view.Shift(&v.slotProto3Optional, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *FieldDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *FieldDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetExtendee sets optional string extendee = 2.
+func (e *FieldDescriptorProtoEdit) SetExtendee(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotExtendee.Has() {
+		e.v.slotExtendee = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotExtendee, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotExtendee = at
+}
+
+// ClearExtendee makes extendee absent.
+func (e *FieldDescriptorProtoEdit) ClearExtendee() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotExtendee.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets optional int32 number = 3.
+func (e *FieldDescriptorProtoEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *FieldDescriptorProtoEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLabel sets optional Label label = 4.
+func (e *FieldDescriptorProtoEdit) SetLabel(x FieldDescriptorProto_Label) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Label_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotLabel == 0 {
+		e.v.slotLabel = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLabel, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearLabel makes label absent.
+func (e *FieldDescriptorProtoEdit) ClearLabel() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLabel != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetType sets optional Type type = 5.
+func (e *FieldDescriptorProtoEdit) SetType(x FieldDescriptorProto_Type) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldDescriptorProto_Type_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *FieldDescriptorProtoEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTypeName sets optional string type_name = 6.
+func (e *FieldDescriptorProtoEdit) SetTypeName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotTypeName.Has() {
+		e.v.slotTypeName = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTypeName = at
+}
+
+// ClearTypeName makes type_name absent.
+func (e *FieldDescriptorProtoEdit) ClearTypeName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTypeName.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultValue sets optional string default_value = 7.
+func (e *FieldDescriptorProtoEdit) SetDefaultValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDefaultValue.Has() {
+		e.v.slotDefaultValue = e.ed.AddString(58, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultValue = at
+}
+
+// ClearDefaultValue makes default_value absent.
+func (e *FieldDescriptorProtoEdit) ClearDefaultValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultValue.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional FieldOptions options = 8 for editing; when it is absent, it is there from now on.
+func (e *FieldDescriptorProtoEdit) EditOptions() (c FieldOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *FieldDescriptorProtoEdit) EditOptionsInto(c *FieldOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FieldOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional FieldOptions options = 8 anew, empty, and opens it for editing.
+func (e *FieldDescriptorProtoEdit) NewOptions() (c FieldOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *FieldDescriptorProtoEdit) NewOptionsInto(c *FieldOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 66, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *FieldDescriptorProtoEdit) SetOptions(c *FieldOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(66, content))
+}
+
+// ClearOptions makes options absent.
+func (e *FieldDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofIndex sets optional int32 oneof_index = 9.
+func (e *FieldDescriptorProtoEdit) SetOneofIndex(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofIndex == 0 {
+		e.v.slotOneofIndex = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofIndex makes oneof_index absent.
+func (e *FieldDescriptorProtoEdit) ClearOneofIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofIndex != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJsonName sets optional string json_name = 10.
+func (e *FieldDescriptorProtoEdit) SetJsonName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotJsonName.Has() {
+		e.v.slotJsonName = e.ed.AddString(82, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJsonName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJsonName = at
+}
+
+// ClearJsonName makes json_name absent.
+func (e *FieldDescriptorProtoEdit) ClearJsonName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJsonName.Has() {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetProto3Optional sets optional bool proto3_optional = 17.
+func (e *FieldDescriptorProtoEdit) SetProto3Optional(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotProto3Optional == 0 {
+		e.v.slotProto3Optional = e.ed.AddVarint(136, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotProto3Optional, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearProto3Optional makes proto3_optional absent.
+func (e *FieldDescriptorProtoEdit) ClearProto3Optional() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotProto3Optional != 0 {
+		e.ed.Remove(&FieldDescriptorProtoHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// OneofDescriptorProtoEdit edits the message google.protobuf.OneofDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type OneofDescriptorProtoEdit struct {
+	ed view.Edit
+	v  OneofDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *OneofDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = OneofDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *OneofDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *OneofDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = OneofDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *OneofDescriptorProtoEdit) View() *OneofDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = OneofDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *OneofDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = OneofDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *OneofDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *OneofDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *OneofDescriptorProtoEdit) rescan() {
+	e.v = OneofDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(OneofDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *OneofDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *OneofDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *OneofDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional OneofOptions options = 2 for editing; when it is absent, it is there from now on.
+func (e *OneofDescriptorProtoEdit) EditOptions() (c OneofOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *OneofDescriptorProtoEdit) EditOptionsInto(c *OneofOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole OneofOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional OneofOptions options = 2 anew, empty, and opens it for editing.
+func (e *OneofDescriptorProtoEdit) NewOptions() (c OneofOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *OneofDescriptorProtoEdit) NewOptionsInto(c *OneofOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *OneofDescriptorProtoEdit) SetOptions(c *OneofOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearOptions makes options absent.
+func (e *OneofDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&OneofDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumDescriptorProtoEdit edits the message google.protobuf.EnumDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type EnumDescriptorProtoEdit struct {
+	ed view.Edit
+	v  EnumDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = EnumDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumDescriptorProtoEdit) View() *EnumDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumDescriptorProtoEdit) rescan() {
+	e.v = EnumDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotReservedRange.Shift(from, delta)
+	v.slotReservedName.Shift(from, delta)
+	view.Shift(&v.slotVisibility, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *EnumDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddValue appends an empty message to repeated EnumValueDescriptorProto value = 2 and opens it for editing.
+func (e *EnumDescriptorProtoEdit) AddValue() (c EnumValueDescriptorProtoEdit) {
+	e.AddValueInto(&c)
+	return c
+}
+
+// AddValueInto is AddValue for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) AddValueInto(c *EnumValueDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendValue appends a copy of a message.
+func (e *EnumDescriptorProtoEdit) AppendValue(c *EnumValueDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotValue.Added(e.ed.AddMessage(18, content))
+}
+
+// EditValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumDescriptorProtoEdit) EditValueAt(n int) (c EnumValueDescriptorProtoEdit, err error) {
+	err = e.EditValueAtInto(n, &c)
+	return c, err
+}
+
+// EditValueAtInto is EditValueAt for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) EditValueAtInto(n int, c *EnumValueDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetValueAt puts a copy of another message in the place of element n.
+func (e *EnumDescriptorProtoEdit) SetValueAt(n int, c *EnumValueDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *EnumDescriptorProtoEdit) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &EnumDescriptorProtoHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes value absent.
+func (e *EnumDescriptorProtoEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional EnumOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *EnumDescriptorProtoEdit) EditOptions() (c EnumOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) EditOptionsInto(c *EnumOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole EnumOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional EnumOptions options = 3 anew, empty, and opens it for editing.
+func (e *EnumDescriptorProtoEdit) NewOptions() (c EnumOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) NewOptionsInto(c *EnumOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *EnumDescriptorProtoEdit) SetOptions(c *EnumOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *EnumDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedRange appends an empty message to repeated EnumReservedRange reserved_range = 4 and opens it for editing.
+func (e *EnumDescriptorProtoEdit) AddReservedRange() (c EnumDescriptorProto_EnumReservedRangeEdit) {
+	e.AddReservedRangeInto(&c)
+	return c
+}
+
+// AddReservedRangeInto is AddReservedRange for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) AddReservedRangeInto(c *EnumDescriptorProto_EnumReservedRangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotReservedRange.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendReservedRange appends a copy of a message.
+func (e *EnumDescriptorProtoEdit) AppendReservedRange(c *EnumDescriptorProto_EnumReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotReservedRange.Added(e.ed.AddMessage(34, content))
+}
+
+// EditReservedRangeAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumDescriptorProtoEdit) EditReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeEdit, err error) {
+	err = e.EditReservedRangeAtInto(n, &c)
+	return c, err
+}
+
+// EditReservedRangeAtInto is EditReservedRangeAt for an editor that is used again.
+func (e *EnumDescriptorProtoEdit) EditReservedRangeAtInto(n int, c *EnumDescriptorProto_EnumReservedRangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetReservedRangeAt puts a copy of another message in the place of element n.
+func (e *EnumDescriptorProtoEdit) SetReservedRangeAt(n int, c *EnumDescriptorProto_EnumReservedRangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedRange takes the elements from one index up to, but not with, another out.
+func (e *EnumDescriptorProtoEdit) RemoveReservedRange(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedRange, &EnumDescriptorProtoHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedRange makes reserved_range absent.
+func (e *EnumDescriptorProtoEdit) ClearReservedRange() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedRange.Len() > 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddReservedName appends to repeated string reserved_name = 5.
+func (e *EnumDescriptorProtoEdit) AddReservedName(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotReservedName = e.ed.Added(e.v.slotReservedName, 42, e.ed.AddString(42, x))
+	}
+}
+
+// SetReservedNameAt sets element n.
+func (e *EnumDescriptorProtoEdit) SetReservedNameAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveReservedName takes the elements from one index up to, but not with, another out.
+func (e *EnumDescriptorProtoEdit) RemoveReservedName(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotReservedName, &EnumDescriptorProtoHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearReservedName makes reserved_name absent.
+func (e *EnumDescriptorProtoEdit) ClearReservedName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReservedName.Len() > 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVisibility sets optional SymbolVisibility visibility = 6.
+func (e *EnumDescriptorProtoEdit) SetVisibility(x SymbolVisibility) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_SymbolVisibility_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotVisibility == 0 {
+		e.v.slotVisibility = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVisibility, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVisibility makes visibility absent.
+func (e *EnumDescriptorProtoEdit) ClearVisibility() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVisibility != 0 {
+		e.ed.Remove(&EnumDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumDescriptorProto_EnumReservedRangeEdit edits the message google.protobuf.EnumDescriptorProto.EnumReservedRange in a buffer, which has its encoding at all times (see package view).
+type EnumDescriptorProto_EnumReservedRangeEdit struct {
+	ed view.Edit
+	v  EnumDescriptorProto_EnumReservedRangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Start(b *view.Buffer) {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) View() *EnumDescriptorProto_EnumReservedRangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) rescan() {
+	e.v = EnumDescriptorProto_EnumReservedRangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumDescriptorProto_EnumReservedRangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumDescriptorProto_EnumReservedRangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotStart, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+}
+
+// SetStart sets optional int32 start = 1.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetStart(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart == 0 {
+		e.v.slotStart = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotStart, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearStart makes start absent.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearStart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStart != 0 {
+		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 2.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *EnumDescriptorProto_EnumReservedRangeEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&EnumDescriptorProto_EnumReservedRangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumValueDescriptorProtoEdit edits the message google.protobuf.EnumValueDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type EnumValueDescriptorProtoEdit struct {
+	ed view.Edit
+	v  EnumValueDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumValueDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = EnumValueDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumValueDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumValueDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumValueDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumValueDescriptorProtoEdit) View() *EnumValueDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumValueDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumValueDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumValueDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumValueDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumValueDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumValueDescriptorProtoEdit) rescan() {
+	e.v = EnumValueDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumValueDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumValueDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *EnumValueDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumValueDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets optional int32 number = 2.
+func (e *EnumValueDescriptorProtoEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *EnumValueDescriptorProtoEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional EnumValueOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *EnumValueDescriptorProtoEdit) EditOptions() (c EnumValueOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *EnumValueDescriptorProtoEdit) EditOptionsInto(c *EnumValueOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole EnumValueOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional EnumValueOptions options = 3 anew, empty, and opens it for editing.
+func (e *EnumValueDescriptorProtoEdit) NewOptions() (c EnumValueOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *EnumValueDescriptorProtoEdit) NewOptionsInto(c *EnumValueOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *EnumValueDescriptorProtoEdit) SetOptions(c *EnumValueOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *EnumValueDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&EnumValueDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ServiceDescriptorProtoEdit edits the message google.protobuf.ServiceDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type ServiceDescriptorProtoEdit struct {
+	ed view.Edit
+	v  ServiceDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ServiceDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = ServiceDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ServiceDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ServiceDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ServiceDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ServiceDescriptorProtoEdit) View() *ServiceDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ServiceDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ServiceDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ServiceDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ServiceDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ServiceDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ServiceDescriptorProtoEdit) rescan() {
+	e.v = ServiceDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ServiceDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ServiceDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotMethod.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *ServiceDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *ServiceDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMethod appends an empty message to repeated MethodDescriptorProto method = 2 and opens it for editing.
+func (e *ServiceDescriptorProtoEdit) AddMethod() (c MethodDescriptorProtoEdit) {
+	e.AddMethodInto(&c)
+	return c
+}
+
+// AddMethodInto is AddMethod for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) AddMethodInto(c *MethodDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMethod.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendMethod appends a copy of a message.
+func (e *ServiceDescriptorProtoEdit) AppendMethod(c *MethodDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMethod.Added(e.ed.AddMessage(18, content))
+}
+
+// EditMethodAt opens element n for editing. Going on from the element before takes one step.
+func (e *ServiceDescriptorProtoEdit) EditMethodAt(n int) (c MethodDescriptorProtoEdit, err error) {
+	err = e.EditMethodAtInto(n, &c)
+	return c, err
+}
+
+// EditMethodAtInto is EditMethodAt for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) EditMethodAtInto(n int, c *MethodDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMethodAt puts a copy of another message in the place of element n.
+func (e *ServiceDescriptorProtoEdit) SetMethodAt(n int, c *MethodDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMethod takes the elements from one index up to, but not with, another out.
+func (e *ServiceDescriptorProtoEdit) RemoveMethod(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMethod, &ServiceDescriptorProtoHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMethod makes method absent.
+func (e *ServiceDescriptorProtoEdit) ClearMethod() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMethod.Len() > 0 {
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional ServiceOptions options = 3 for editing; when it is absent, it is there from now on.
+func (e *ServiceDescriptorProtoEdit) EditOptions() (c ServiceOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) EditOptionsInto(c *ServiceOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ServiceOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional ServiceOptions options = 3 anew, empty, and opens it for editing.
+func (e *ServiceDescriptorProtoEdit) NewOptions() (c ServiceOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *ServiceDescriptorProtoEdit) NewOptionsInto(c *ServiceOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *ServiceDescriptorProtoEdit) SetOptions(c *ServiceOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptions makes options absent.
+func (e *ServiceDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&ServiceDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MethodDescriptorProtoEdit edits the message google.protobuf.MethodDescriptorProto in a buffer, which has its encoding at all times (see package view).
+type MethodDescriptorProtoEdit struct {
+	ed view.Edit
+	v  MethodDescriptorProtoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MethodDescriptorProtoEdit) Start(b *view.Buffer) {
+	e.v = MethodDescriptorProtoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MethodDescriptorProtoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MethodDescriptorProtoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MethodDescriptorProtoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MethodDescriptorProtoEdit) View() *MethodDescriptorProtoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MethodDescriptorProtoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MethodDescriptorProtoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MethodDescriptorProtoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MethodDescriptorProtoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MethodDescriptorProtoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MethodDescriptorProtoEdit) rescan() {
+	e.v = MethodDescriptorProtoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MethodDescriptorProtoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MethodDescriptorProtoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotInputType.Shift(from, delta)
+	v.slotOutputType.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	view.Shift(&v.slotClientStreaming, from, delta)
+	view.Shift(&v.slotServerStreaming, from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *MethodDescriptorProtoEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *MethodDescriptorProtoEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetInputType sets optional string input_type = 2.
+func (e *MethodDescriptorProtoEdit) SetInputType(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotInputType.Has() {
+		e.v.slotInputType = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotInputType, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotInputType = at
+}
+
+// ClearInputType makes input_type absent.
+func (e *MethodDescriptorProtoEdit) ClearInputType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotInputType.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOutputType sets optional string output_type = 3.
+func (e *MethodDescriptorProtoEdit) SetOutputType(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotOutputType.Has() {
+		e.v.slotOutputType = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOutputType, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOutputType = at
+}
+
+// ClearOutputType makes output_type absent.
+func (e *MethodDescriptorProtoEdit) ClearOutputType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOutputType.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptions opens optional MethodOptions options = 4 for editing; when it is absent, it is there from now on.
+func (e *MethodDescriptorProtoEdit) EditOptions() (c MethodOptionsEdit, err error) {
+	err = e.EditOptionsInto(&c)
+	return c, err
+}
+
+// EditOptionsInto is EditOptions for an editor that is used again.
+func (e *MethodDescriptorProtoEdit) EditOptionsInto(c *MethodOptionsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptions.Has() {
+		e.NewOptionsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptions.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MethodOptionsView
+		if err := whole.OpenMessage(e.v.OptionsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptions(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptions, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptions starts optional MethodOptions options = 4 anew, empty, and opens it for editing.
+func (e *MethodDescriptorProtoEdit) NewOptions() (c MethodOptionsEdit) {
+	e.NewOptionsInto(&c)
+	return c
+}
+
+// NewOptionsInto is NewOptions for an editor that is used again.
+func (e *MethodDescriptorProtoEdit) NewOptionsInto(c *MethodOptionsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetOptions puts a copy of another message in the place of options.
+func (e *MethodDescriptorProtoEdit) SetOptions(c *MethodOptionsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptions.Has() && !e.v.slotOptions.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptions, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptions.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptions()
+	}
+	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearOptions makes options absent.
+func (e *MethodDescriptorProtoEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Has() {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetClientStreaming sets optional bool client_streaming = 5.
+func (e *MethodDescriptorProtoEdit) SetClientStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotClientStreaming == 0 {
+		e.v.slotClientStreaming = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotClientStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearClientStreaming makes client_streaming absent.
+func (e *MethodDescriptorProtoEdit) ClearClientStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotClientStreaming != 0 {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetServerStreaming sets optional bool server_streaming = 6.
+func (e *MethodDescriptorProtoEdit) SetServerStreaming(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotServerStreaming == 0 {
+		e.v.slotServerStreaming = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotServerStreaming, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearServerStreaming makes server_streaming absent.
+func (e *MethodDescriptorProtoEdit) ClearServerStreaming() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotServerStreaming != 0 {
+		e.ed.Remove(&MethodDescriptorProtoHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FileOptionsEdit edits the message google.protobuf.FileOptions in a buffer, which has its encoding at all times (see package view).
+type FileOptionsEdit struct {
+	ed view.Edit
+	v  FileOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FileOptionsEdit) Start(b *view.Buffer) {
+	e.v = FileOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FileOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FileOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FileOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FileOptionsEdit) View() *FileOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FileOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FileOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FileOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FileOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FileOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FileOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FileOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FileOptionsEdit) rescan() {
+	e.v = FileOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FileOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FileOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotJavaPackage.Shift(from, delta)
+	v.slotJavaOuterClassname.Shift(from, delta)
+	view.Shift(&v.slotOptimizeFor, from, delta)
+	view.Shift(&v.slotJavaMultipleFiles, from, delta)
+	v.slotGoPackage.Shift(from, delta)
+	view.Shift(&v.slotCcGenericServices, from, delta)
+	view.Shift(&v.slotJavaGenericServices, from, delta)
+	view.Shift(&v.slotPyGenericServices, from, delta)
+	view.Shift(&v.slotJavaGenerateEqualsAndHash, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotJavaStringCheckUtf8, from, delta)
+	view.Shift(&v.slotCcEnableArenas, from, delta)
+	v.slotObjcClassPrefix.Shift(from, delta)
+	v.slotCsharpNamespace.Shift(from, delta)
+	v.slotSwiftPrefix.Shift(from, delta)
+	v.slotPhpClassPrefix.Shift(from, delta)
+	v.slotPhpNamespace.Shift(from, delta)
+	v.slotPhpMetadataNamespace.Shift(from, delta)
+	v.slotRubyPackage.Shift(from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetJavaPackage sets optional string java_package = 1.
+func (e *FileOptionsEdit) SetJavaPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotJavaPackage.Has() {
+		e.v.slotJavaPackage = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJavaPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJavaPackage = at
+}
+
+// ClearJavaPackage makes java_package absent.
+func (e *FileOptionsEdit) ClearJavaPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaPackage.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaOuterClassname sets optional string java_outer_classname = 8.
+func (e *FileOptionsEdit) SetJavaOuterClassname(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotJavaOuterClassname.Has() {
+		e.v.slotJavaOuterClassname = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJavaOuterClassname, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJavaOuterClassname = at
+}
+
+// ClearJavaOuterClassname makes java_outer_classname absent.
+func (e *FileOptionsEdit) ClearJavaOuterClassname() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaOuterClassname.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptimizeFor sets optional OptimizeMode optimize_for = 9.
+func (e *FileOptionsEdit) SetOptimizeFor(x FileOptions_OptimizeMode) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FileOptions_OptimizeMode_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotOptimizeFor == 0 {
+		e.v.slotOptimizeFor = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptimizeFor, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptimizeFor makes optimize_for absent.
+func (e *FileOptionsEdit) ClearOptimizeFor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptimizeFor != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaMultipleFiles sets optional bool java_multiple_files = 10.
+func (e *FileOptionsEdit) SetJavaMultipleFiles(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaMultipleFiles == 0 {
+		e.v.slotJavaMultipleFiles = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaMultipleFiles, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaMultipleFiles makes java_multiple_files absent.
+func (e *FileOptionsEdit) ClearJavaMultipleFiles() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaMultipleFiles != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGoPackage sets optional string go_package = 11.
+func (e *FileOptionsEdit) SetGoPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotGoPackage.Has() {
+		e.v.slotGoPackage = e.ed.AddString(90, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotGoPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotGoPackage = at
+}
+
+// ClearGoPackage makes go_package absent.
+func (e *FileOptionsEdit) ClearGoPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGoPackage.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCcGenericServices sets optional bool cc_generic_services = 16.
+func (e *FileOptionsEdit) SetCcGenericServices(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcGenericServices == 0 {
+		e.v.slotCcGenericServices = e.ed.AddVarint(128, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCcGenericServices, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCcGenericServices makes cc_generic_services absent.
+func (e *FileOptionsEdit) ClearCcGenericServices() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcGenericServices != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaGenericServices sets optional bool java_generic_services = 17.
+func (e *FileOptionsEdit) SetJavaGenericServices(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenericServices == 0 {
+		e.v.slotJavaGenericServices = e.ed.AddVarint(136, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaGenericServices, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaGenericServices makes java_generic_services absent.
+func (e *FileOptionsEdit) ClearJavaGenericServices() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenericServices != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPyGenericServices sets optional bool py_generic_services = 18.
+func (e *FileOptionsEdit) SetPyGenericServices(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPyGenericServices == 0 {
+		e.v.slotPyGenericServices = e.ed.AddVarint(144, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPyGenericServices, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPyGenericServices makes py_generic_services absent.
+func (e *FileOptionsEdit) ClearPyGenericServices() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPyGenericServices != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaGenerateEqualsAndHash sets optional bool java_generate_equals_and_hash = 20.
+func (e *FileOptionsEdit) SetJavaGenerateEqualsAndHash(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenerateEqualsAndHash == 0 {
+		e.v.slotJavaGenerateEqualsAndHash = e.ed.AddVarint(160, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaGenerateEqualsAndHash, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaGenerateEqualsAndHash makes java_generate_equals_and_hash absent.
+func (e *FileOptionsEdit) ClearJavaGenerateEqualsAndHash() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaGenerateEqualsAndHash != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 23.
+func (e *FileOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(184, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *FileOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJavaStringCheckUtf8 sets optional bool java_string_check_utf8 = 27.
+func (e *FileOptionsEdit) SetJavaStringCheckUtf8(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaStringCheckUtf8 == 0 {
+		e.v.slotJavaStringCheckUtf8 = e.ed.AddVarint(216, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJavaStringCheckUtf8, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJavaStringCheckUtf8 makes java_string_check_utf8 absent.
+func (e *FileOptionsEdit) ClearJavaStringCheckUtf8() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJavaStringCheckUtf8 != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCcEnableArenas sets optional bool cc_enable_arenas = 31.
+func (e *FileOptionsEdit) SetCcEnableArenas(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcEnableArenas == 0 {
+		e.v.slotCcEnableArenas = e.ed.AddVarint(248, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCcEnableArenas, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCcEnableArenas makes cc_enable_arenas absent.
+func (e *FileOptionsEdit) ClearCcEnableArenas() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCcEnableArenas != 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetObjcClassPrefix sets optional string objc_class_prefix = 36.
+func (e *FileOptionsEdit) SetObjcClassPrefix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotObjcClassPrefix.Has() {
+		e.v.slotObjcClassPrefix = e.ed.AddString(290, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotObjcClassPrefix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotObjcClassPrefix = at
+}
+
+// ClearObjcClassPrefix makes objc_class_prefix absent.
+func (e *FileOptionsEdit) ClearObjcClassPrefix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotObjcClassPrefix.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCsharpNamespace sets optional string csharp_namespace = 37.
+func (e *FileOptionsEdit) SetCsharpNamespace(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotCsharpNamespace.Has() {
+		e.v.slotCsharpNamespace = e.ed.AddString(298, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotCsharpNamespace, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotCsharpNamespace = at
+}
+
+// ClearCsharpNamespace makes csharp_namespace absent.
+func (e *FileOptionsEdit) ClearCsharpNamespace() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCsharpNamespace.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSwiftPrefix sets optional string swift_prefix = 39.
+func (e *FileOptionsEdit) SetSwiftPrefix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSwiftPrefix.Has() {
+		e.v.slotSwiftPrefix = e.ed.AddString(314, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSwiftPrefix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSwiftPrefix = at
+}
+
+// ClearSwiftPrefix makes swift_prefix absent.
+func (e *FileOptionsEdit) ClearSwiftPrefix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSwiftPrefix.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPhpClassPrefix sets optional string php_class_prefix = 40.
+func (e *FileOptionsEdit) SetPhpClassPrefix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPhpClassPrefix.Has() {
+		e.v.slotPhpClassPrefix = e.ed.AddString(322, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpClassPrefix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPhpClassPrefix = at
+}
+
+// ClearPhpClassPrefix makes php_class_prefix absent.
+func (e *FileOptionsEdit) ClearPhpClassPrefix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPhpClassPrefix.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPhpNamespace sets optional string php_namespace = 41.
+func (e *FileOptionsEdit) SetPhpNamespace(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPhpNamespace.Has() {
+		e.v.slotPhpNamespace = e.ed.AddString(330, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpNamespace, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPhpNamespace = at
+}
+
+// ClearPhpNamespace makes php_namespace absent.
+func (e *FileOptionsEdit) ClearPhpNamespace() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPhpNamespace.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPhpMetadataNamespace sets optional string php_metadata_namespace = 44.
+func (e *FileOptionsEdit) SetPhpMetadataNamespace(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotPhpMetadataNamespace.Has() {
+		e.v.slotPhpMetadataNamespace = e.ed.AddString(354, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPhpMetadataNamespace, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPhpMetadataNamespace = at
+}
+
+// ClearPhpMetadataNamespace makes php_metadata_namespace absent.
+func (e *FileOptionsEdit) ClearPhpMetadataNamespace() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPhpMetadataNamespace.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRubyPackage sets optional string ruby_package = 45.
+func (e *FileOptionsEdit) SetRubyPackage(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotRubyPackage.Has() {
+		e.v.slotRubyPackage = e.ed.AddString(362, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRubyPackage, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRubyPackage = at
+}
+
+// ClearRubyPackage makes ruby_package absent.
+func (e *FileOptionsEdit) ClearRubyPackage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRubyPackage.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 50 for editing; when it is absent, it is there from now on.
+func (e *FileOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *FileOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 50 anew, empty, and opens it for editing.
+func (e *FileOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *FileOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 402, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *FileOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(402, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *FileOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *FileOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *FileOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *FileOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *FileOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *FileOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *FileOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *FileOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FileOptionsHotTable[0].Fields[20], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *FileOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&FileOptionsHotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MessageOptionsEdit edits the message google.protobuf.MessageOptions in a buffer, which has its encoding at all times (see package view).
+type MessageOptionsEdit struct {
+	ed view.Edit
+	v  MessageOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MessageOptionsEdit) Start(b *view.Buffer) {
+	e.v = MessageOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MessageOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MessageOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MessageOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MessageOptionsEdit) View() *MessageOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MessageOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MessageOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MessageOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MessageOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *MessageOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *MessageOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *MessageOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MessageOptionsEdit) rescan() {
+	e.v = MessageOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MessageOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MessageOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotMessageSetWireFormat, from, delta)
+	view.Shift(&v.slotNoStandardDescriptorAccessor, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotMapEntry, from, delta)
+	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetMessageSetWireFormat sets optional bool message_set_wire_format = 1.
+func (e *MessageOptionsEdit) SetMessageSetWireFormat(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageSetWireFormat == 0 {
+		e.v.slotMessageSetWireFormat = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMessageSetWireFormat, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMessageSetWireFormat makes message_set_wire_format absent.
+func (e *MessageOptionsEdit) ClearMessageSetWireFormat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageSetWireFormat != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNoStandardDescriptorAccessor sets optional bool no_standard_descriptor_accessor = 2.
+func (e *MessageOptionsEdit) SetNoStandardDescriptorAccessor(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNoStandardDescriptorAccessor == 0 {
+		e.v.slotNoStandardDescriptorAccessor = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNoStandardDescriptorAccessor, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNoStandardDescriptorAccessor makes no_standard_descriptor_accessor absent.
+func (e *MessageOptionsEdit) ClearNoStandardDescriptorAccessor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNoStandardDescriptorAccessor != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 3.
+func (e *MessageOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *MessageOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMapEntry sets optional bool map_entry = 7.
+func (e *MessageOptionsEdit) SetMapEntry(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapEntry == 0 {
+		e.v.slotMapEntry = e.ed.AddVarint(56, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMapEntry, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMapEntry makes map_entry absent.
+func (e *MessageOptionsEdit) ClearMapEntry() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapEntry != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 11.
+func (e *MessageOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(88, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (e *MessageOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 12 for editing; when it is absent, it is there from now on.
+func (e *MessageOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *MessageOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 12 anew, empty, and opens it for editing.
+func (e *MessageOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *MessageOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 98, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *MessageOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(98, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *MessageOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *MessageOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *MessageOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *MessageOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *MessageOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *MessageOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *MessageOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *MessageOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MessageOptionsHotTable[0].Fields[6], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *MessageOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&MessageOptionsHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldOptionsEdit edits the message google.protobuf.FieldOptions in a buffer, which has its encoding at all times (see package view).
+type FieldOptionsEdit struct {
+	ed view.Edit
+	v  FieldOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldOptionsEdit) Start(b *view.Buffer) {
+	e.v = FieldOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldOptionsEdit) View() *FieldOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FieldOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FieldOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FieldOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldOptionsEdit) rescan() {
+	e.v = FieldOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotCtype, from, delta)
+	view.Shift(&v.slotPacked, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotLazy, from, delta)
+	view.Shift(&v.slotJstype, from, delta)
+	view.Shift(&v.slotWeak, from, delta)
+	view.Shift(&v.slotUnverifiedLazy, from, delta)
+	view.Shift(&v.slotDebugRedact, from, delta)
+	view.Shift(&v.slotRetention, from, delta)
+	v.slotTargets.Shift(from, delta)
+	v.slotEditionDefaults.Shift(from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotFeatureSupport.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetCtype sets optional CType ctype = 1.
+func (e *FieldOptionsEdit) SetCtype(x FieldOptions_CType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_CType_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotCtype == 0 {
+		e.v.slotCtype = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCtype, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCtype makes ctype absent.
+func (e *FieldOptionsEdit) ClearCtype() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCtype != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPacked sets optional bool packed = 2.
+func (e *FieldOptionsEdit) SetPacked(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPacked == 0 {
+		e.v.slotPacked = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPacked makes packed absent.
+func (e *FieldOptionsEdit) ClearPacked() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPacked != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 3.
+func (e *FieldOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *FieldOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLazy sets optional bool lazy = 5.
+func (e *FieldOptionsEdit) SetLazy(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLazy == 0 {
+		e.v.slotLazy = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLazy, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearLazy makes lazy absent.
+func (e *FieldOptionsEdit) ClearLazy() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLazy != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJstype sets optional JSType jstype = 6.
+func (e *FieldOptionsEdit) SetJstype(x FieldOptions_JSType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_JSType_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotJstype == 0 {
+		e.v.slotJstype = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJstype, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJstype makes jstype absent.
+func (e *FieldOptionsEdit) ClearJstype() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJstype != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetWeak sets optional bool weak = 10.
+func (e *FieldOptionsEdit) SetWeak(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotWeak == 0 {
+		e.v.slotWeak = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotWeak, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearWeak makes weak absent.
+func (e *FieldOptionsEdit) ClearWeak() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotWeak != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetUnverifiedLazy sets optional bool unverified_lazy = 15.
+func (e *FieldOptionsEdit) SetUnverifiedLazy(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnverifiedLazy == 0 {
+		e.v.slotUnverifiedLazy = e.ed.AddVarint(120, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotUnverifiedLazy, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearUnverifiedLazy makes unverified_lazy absent.
+func (e *FieldOptionsEdit) ClearUnverifiedLazy() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnverifiedLazy != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDebugRedact sets optional bool debug_redact = 16.
+func (e *FieldOptionsEdit) SetDebugRedact(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact == 0 {
+		e.v.slotDebugRedact = e.ed.AddVarint(128, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (e *FieldOptionsEdit) ClearDebugRedact() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRetention sets optional OptionRetention retention = 17.
+func (e *FieldOptionsEdit) SetRetention(x FieldOptions_OptionRetention) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionRetention_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotRetention == 0 {
+		e.v.slotRetention = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRetention, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRetention makes retention absent.
+func (e *FieldOptionsEdit) ClearRetention() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRetention != 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddTargets appends to repeated OptionTargetType targets = 19.
+func (e *FieldOptionsEdit) AddTargets(values ...FieldOptions_OptionTargetType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
+			return
+		}
+		e.v.slotTargets = e.ed.AddedAt(e.v.slotTargets, 152, e.ed.AddVarint(152, uint64(int64(x))))
+	}
+}
+
+// SetTargetsAt sets element n.
+func (e *FieldOptionsEdit) SetTargetsAt(n int, x FieldOptions_OptionTargetType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FieldOptions_OptionTargetType_descriptor, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveTargets takes the elements from one index up to, but not with, another out.
+func (e *FieldOptionsEdit) RemoveTargets(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotTargets, &FieldOptionsHotTable[0].Fields[9], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearTargets makes targets absent.
+func (e *FieldOptionsEdit) ClearTargets() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTargets.Len() > 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEditionDefaults appends an empty message to repeated EditionDefault edition_defaults = 20 and opens it for editing.
+func (e *FieldOptionsEdit) AddEditionDefaults() (c FieldOptions_EditionDefaultEdit) {
+	e.AddEditionDefaultsInto(&c)
+	return c
+}
+
+// AddEditionDefaultsInto is AddEditionDefaults for an editor that is used again.
+func (e *FieldOptionsEdit) AddEditionDefaultsInto(c *FieldOptions_EditionDefaultEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEditionDefaults.Added(e.ed.New(&e.v.raw, 162, h, r))
+}
+
+// AppendEditionDefaults appends a copy of a message.
+func (e *FieldOptionsEdit) AppendEditionDefaults(c *FieldOptions_EditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEditionDefaults.Added(e.ed.AddMessage(162, content))
+}
+
+// EditEditionDefaultsAt opens element n for editing. Going on from the element before takes one step.
+func (e *FieldOptionsEdit) EditEditionDefaultsAt(n int) (c FieldOptions_EditionDefaultEdit, err error) {
+	err = e.EditEditionDefaultsAtInto(n, &c)
+	return c, err
+}
+
+// EditEditionDefaultsAtInto is EditEditionDefaultsAt for an editor that is used again.
+func (e *FieldOptionsEdit) EditEditionDefaultsAtInto(n int, c *FieldOptions_EditionDefaultEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEditionDefaultsAt puts a copy of another message in the place of element n.
+func (e *FieldOptionsEdit) SetEditionDefaultsAt(n int, c *FieldOptions_EditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEditionDefaults takes the elements from one index up to, but not with, another out.
+func (e *FieldOptionsEdit) RemoveEditionDefaults(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEditionDefaults, &FieldOptionsHotTable[0].Fields[10], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEditionDefaults makes edition_defaults absent.
+func (e *FieldOptionsEdit) ClearEditionDefaults() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionDefaults.Len() > 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 21 for editing; when it is absent, it is there from now on.
+func (e *FieldOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *FieldOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 21 anew, empty, and opens it for editing.
+func (e *FieldOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *FieldOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 170, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *FieldOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(170, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *FieldOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatureSupport opens optional FeatureSupport feature_support = 22 for editing; when it is absent, it is there from now on.
+func (e *FieldOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
+	err = e.EditFeatureSupportInto(&c)
+	return c, err
+}
+
+// EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
+func (e *FieldOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatureSupport.Has() {
+		e.NewFeatureSupportInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatureSupport.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FieldOptions_FeatureSupportView
+		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatureSupport(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatureSupport starts optional FeatureSupport feature_support = 22 anew, empty, and opens it for editing.
+func (e *FieldOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
+	e.NewFeatureSupportInto(&c)
+	return c
+}
+
+// NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
+func (e *FieldOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 178, h, r))
+}
+
+// SetFeatureSupport puts a copy of another message in the place of feature_support.
+func (e *FieldOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.AddMessage(178, content))
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (e *FieldOptionsEdit) ClearFeatureSupport() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *FieldOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *FieldOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *FieldOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *FieldOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *FieldOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *FieldOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *FieldOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &FieldOptionsHotTable[0].Fields[13], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *FieldOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&FieldOptionsHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldOptions_EditionDefaultEdit edits the message google.protobuf.FieldOptions.EditionDefault in a buffer, which has its encoding at all times (see package view).
+type FieldOptions_EditionDefaultEdit struct {
+	ed view.Edit
+	v  FieldOptions_EditionDefaultView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldOptions_EditionDefaultEdit) Start(b *view.Buffer) {
+	e.v = FieldOptions_EditionDefaultView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldOptions_EditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldOptions_EditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldOptions_EditionDefaultView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldOptions_EditionDefaultEdit) View() *FieldOptions_EditionDefaultView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldOptions_EditionDefaultView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldOptions_EditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldOptions_EditionDefaultView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldOptions_EditionDefaultEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldOptions_EditionDefaultEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldOptions_EditionDefaultEdit) rescan() {
+	e.v = FieldOptions_EditionDefaultView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldOptions_EditionDefaultHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldOptions_EditionDefaultView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+	view.Shift(&v.slotEdition, from, delta)
+}
+
+// SetValue sets optional string value = 2.
+func (e *FieldOptions_EditionDefaultEdit) SetValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *FieldOptions_EditionDefaultEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets optional Edition edition = 3.
+func (e *FieldOptions_EditionDefaultEdit) SetEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEdition makes edition absent.
+func (e *FieldOptions_EditionDefaultEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition != 0 {
+		e.ed.Remove(&FieldOptions_EditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldOptions_FeatureSupportEdit edits the message google.protobuf.FieldOptions.FeatureSupport in a buffer, which has its encoding at all times (see package view).
+type FieldOptions_FeatureSupportEdit struct {
+	ed view.Edit
+	v  FieldOptions_FeatureSupportView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldOptions_FeatureSupportEdit) Start(b *view.Buffer) {
+	e.v = FieldOptions_FeatureSupportView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldOptions_FeatureSupportEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldOptions_FeatureSupportEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldOptions_FeatureSupportView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldOptions_FeatureSupportEdit) View() *FieldOptions_FeatureSupportView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldOptions_FeatureSupportView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldOptions_FeatureSupportEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldOptions_FeatureSupportView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldOptions_FeatureSupportEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldOptions_FeatureSupportEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldOptions_FeatureSupportEdit) rescan() {
+	e.v = FieldOptions_FeatureSupportView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldOptions_FeatureSupportHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldOptions_FeatureSupportView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotEditionIntroduced, from, delta)
+	view.Shift(&v.slotEditionDeprecated, from, delta)
+	v.slotDeprecationWarning.Shift(from, delta)
+	view.Shift(&v.slotEditionRemoved, from, delta)
+	v.slotRemovalError.Shift(from, delta)
+}
+
+// SetEditionIntroduced sets optional Edition edition_introduced = 1.
+func (e *FieldOptions_FeatureSupportEdit) SetEditionIntroduced(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEditionIntroduced == 0 {
+		e.v.slotEditionIntroduced = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionIntroduced, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEditionIntroduced makes edition_introduced absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearEditionIntroduced() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionIntroduced != 0 {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEditionDeprecated sets optional Edition edition_deprecated = 2.
+func (e *FieldOptions_FeatureSupportEdit) SetEditionDeprecated(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEditionDeprecated == 0 {
+		e.v.slotEditionDeprecated = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionDeprecated, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEditionDeprecated makes edition_deprecated absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearEditionDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionDeprecated != 0 {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecationWarning sets optional string deprecation_warning = 3.
+func (e *FieldOptions_FeatureSupportEdit) SetDeprecationWarning(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDeprecationWarning.Has() {
+		e.v.slotDeprecationWarning = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDeprecationWarning, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDeprecationWarning = at
+}
+
+// ClearDeprecationWarning makes deprecation_warning absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearDeprecationWarning() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecationWarning.Has() {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEditionRemoved sets optional Edition edition_removed = 4.
+func (e *FieldOptions_FeatureSupportEdit) SetEditionRemoved(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEditionRemoved == 0 {
+		e.v.slotEditionRemoved = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEditionRemoved, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEditionRemoved makes edition_removed absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearEditionRemoved() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEditionRemoved != 0 {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRemovalError sets optional string removal_error = 5.
+func (e *FieldOptions_FeatureSupportEdit) SetRemovalError(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotRemovalError.Has() {
+		e.v.slotRemovalError = e.ed.AddString(42, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRemovalError, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRemovalError = at
+}
+
+// ClearRemovalError makes removal_error absent.
+func (e *FieldOptions_FeatureSupportEdit) ClearRemovalError() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRemovalError.Has() {
+		e.ed.Remove(&FieldOptions_FeatureSupportHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// OneofOptionsEdit edits the message google.protobuf.OneofOptions in a buffer, which has its encoding at all times (see package view).
+type OneofOptionsEdit struct {
+	ed view.Edit
+	v  OneofOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *OneofOptionsEdit) Start(b *view.Buffer) {
+	e.v = OneofOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *OneofOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *OneofOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = OneofOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *OneofOptionsEdit) View() *OneofOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = OneofOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *OneofOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = OneofOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *OneofOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *OneofOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *OneofOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *OneofOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *OneofOptionsEdit) rescan() {
+	e.v = OneofOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(OneofOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *OneofOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// EditFeatures opens optional FeatureSet features = 1 for editing; when it is absent, it is there from now on.
+func (e *OneofOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *OneofOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 1 anew, empty, and opens it for editing.
+func (e *OneofOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *OneofOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *OneofOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(10, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *OneofOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&OneofOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *OneofOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *OneofOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *OneofOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *OneofOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *OneofOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *OneofOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *OneofOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &OneofOptionsHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *OneofOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&OneofOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumOptionsEdit edits the message google.protobuf.EnumOptions in a buffer, which has its encoding at all times (see package view).
+type EnumOptionsEdit struct {
+	ed view.Edit
+	v  EnumOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumOptionsEdit) Start(b *view.Buffer) {
+	e.v = EnumOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumOptionsEdit) View() *EnumOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *EnumOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *EnumOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *EnumOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumOptionsEdit) rescan() {
+	e.v = EnumOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotAllowAlias, from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotDeprecatedLegacyJsonFieldConflicts, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetAllowAlias sets optional bool allow_alias = 2.
+func (e *EnumOptionsEdit) SetAllowAlias(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAllowAlias == 0 {
+		e.v.slotAllowAlias = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotAllowAlias, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearAllowAlias makes allow_alias absent.
+func (e *EnumOptionsEdit) ClearAllowAlias() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAllowAlias != 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecated sets optional bool deprecated = 3.
+func (e *EnumOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *EnumOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDeprecatedLegacyJsonFieldConflicts sets optional bool deprecated_legacy_json_field_conflicts = 6.
+func (e *EnumOptionsEdit) SetDeprecatedLegacyJsonFieldConflicts(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts == 0 {
+		e.v.slotDeprecatedLegacyJsonFieldConflicts = e.ed.AddVarint(48, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecatedLegacyJsonFieldConflicts, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecatedLegacyJsonFieldConflicts makes deprecated_legacy_json_field_conflicts absent.
+func (e *EnumOptionsEdit) ClearDeprecatedLegacyJsonFieldConflicts() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecatedLegacyJsonFieldConflicts != 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 7 for editing; when it is absent, it is there from now on.
+func (e *EnumOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *EnumOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 7 anew, empty, and opens it for editing.
+func (e *EnumOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *EnumOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *EnumOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(58, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *EnumOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *EnumOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *EnumOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *EnumOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *EnumOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *EnumOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *EnumOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumOptionsHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *EnumOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&EnumOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumValueOptionsEdit edits the message google.protobuf.EnumValueOptions in a buffer, which has its encoding at all times (see package view).
+type EnumValueOptionsEdit struct {
+	ed view.Edit
+	v  EnumValueOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumValueOptionsEdit) Start(b *view.Buffer) {
+	e.v = EnumValueOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumValueOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumValueOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumValueOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumValueOptionsEdit) View() *EnumValueOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumValueOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumValueOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumValueOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumValueOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *EnumValueOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *EnumValueOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *EnumValueOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumValueOptionsEdit) rescan() {
+	e.v = EnumValueOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumValueOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumValueOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	view.Shift(&v.slotDebugRedact, from, delta)
+	v.slotFeatureSupport.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetDeprecated sets optional bool deprecated = 1.
+func (e *EnumValueOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *EnumValueOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 2 for editing; when it is absent, it is there from now on.
+func (e *EnumValueOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *EnumValueOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 2 anew, empty, and opens it for editing.
+func (e *EnumValueOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *EnumValueOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *EnumValueOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *EnumValueOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDebugRedact sets optional bool debug_redact = 3.
+func (e *EnumValueOptionsEdit) SetDebugRedact(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact == 0 {
+		e.v.slotDebugRedact = e.ed.AddVarint(24, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDebugRedact, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDebugRedact makes debug_redact absent.
+func (e *EnumValueOptionsEdit) ClearDebugRedact() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDebugRedact != 0 {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatureSupport opens optional FeatureSupport feature_support = 4 for editing; when it is absent, it is there from now on.
+func (e *EnumValueOptionsEdit) EditFeatureSupport() (c FieldOptions_FeatureSupportEdit, err error) {
+	err = e.EditFeatureSupportInto(&c)
+	return c, err
+}
+
+// EditFeatureSupportInto is EditFeatureSupport for an editor that is used again.
+func (e *EnumValueOptionsEdit) EditFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatureSupport.Has() {
+		e.NewFeatureSupportInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatureSupport.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FieldOptions_FeatureSupportView
+		if err := whole.OpenMessage(e.v.FeatureSupportMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatureSupport(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatureSupport, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatureSupport starts optional FeatureSupport feature_support = 4 anew, empty, and opens it for editing.
+func (e *EnumValueOptionsEdit) NewFeatureSupport() (c FieldOptions_FeatureSupportEdit) {
+	e.NewFeatureSupportInto(&c)
+	return c
+}
+
+// NewFeatureSupportInto is NewFeatureSupport for an editor that is used again.
+func (e *EnumValueOptionsEdit) NewFeatureSupportInto(c *FieldOptions_FeatureSupportEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetFeatureSupport puts a copy of another message in the place of feature_support.
+func (e *EnumValueOptionsEdit) SetFeatureSupport(c *FieldOptions_FeatureSupportView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatureSupport.Has() && !e.v.slotFeatureSupport.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatureSupport, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatureSupport()
+	}
+	e.v.slotFeatureSupport.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearFeatureSupport makes feature_support absent.
+func (e *EnumValueOptionsEdit) ClearFeatureSupport() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatureSupport.Has() {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *EnumValueOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *EnumValueOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *EnumValueOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumValueOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *EnumValueOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *EnumValueOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *EnumValueOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &EnumValueOptionsHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *EnumValueOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&EnumValueOptionsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ServiceOptionsEdit edits the message google.protobuf.ServiceOptions in a buffer, which has its encoding at all times (see package view).
+type ServiceOptionsEdit struct {
+	ed view.Edit
+	v  ServiceOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ServiceOptionsEdit) Start(b *view.Buffer) {
+	e.v = ServiceOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ServiceOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ServiceOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ServiceOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ServiceOptionsEdit) View() *ServiceOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ServiceOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ServiceOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ServiceOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ServiceOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *ServiceOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *ServiceOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *ServiceOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ServiceOptionsEdit) rescan() {
+	e.v = ServiceOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ServiceOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ServiceOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetDeprecated sets optional bool deprecated = 33.
+func (e *ServiceOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *ServiceOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 34 for editing; when it is absent, it is there from now on.
+func (e *ServiceOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *ServiceOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 34 anew, empty, and opens it for editing.
+func (e *ServiceOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *ServiceOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 274, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *ServiceOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(274, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *ServiceOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *ServiceOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *ServiceOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *ServiceOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *ServiceOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *ServiceOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *ServiceOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *ServiceOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &ServiceOptionsHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *ServiceOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&ServiceOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MethodOptionsEdit edits the message google.protobuf.MethodOptions in a buffer, which has its encoding at all times (see package view).
+type MethodOptionsEdit struct {
+	ed view.Edit
+	v  MethodOptionsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MethodOptionsEdit) Start(b *view.Buffer) {
+	e.v = MethodOptionsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MethodOptionsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MethodOptionsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MethodOptionsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MethodOptionsEdit) View() *MethodOptionsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MethodOptionsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MethodOptionsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MethodOptionsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MethodOptionsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *MethodOptionsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *MethodOptionsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *MethodOptionsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MethodOptionsEdit) rescan() {
+	e.v = MethodOptionsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MethodOptionsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MethodOptionsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotDeprecated, from, delta)
+	view.Shift(&v.slotIdempotencyLevel, from, delta)
+	v.slotFeatures.Shift(from, delta)
+	v.slotUninterpretedOption.Shift(from, delta)
+}
+
+// SetDeprecated sets optional bool deprecated = 33.
+func (e *MethodOptionsEdit) SetDeprecated(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated == 0 {
+		e.v.slotDeprecated = e.ed.AddVarint(264, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDeprecated, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDeprecated makes deprecated absent.
+func (e *MethodOptionsEdit) ClearDeprecated() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDeprecated != 0 {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIdempotencyLevel sets optional IdempotencyLevel idempotency_level = 34.
+func (e *MethodOptionsEdit) SetIdempotencyLevel(x MethodOptions_IdempotencyLevel) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_MethodOptions_IdempotencyLevel_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotIdempotencyLevel == 0 {
+		e.v.slotIdempotencyLevel = e.ed.AddVarint(272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIdempotencyLevel, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIdempotencyLevel makes idempotency_level absent.
+func (e *MethodOptionsEdit) ClearIdempotencyLevel() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIdempotencyLevel != 0 {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFeatures opens optional FeatureSet features = 35 for editing; when it is absent, it is there from now on.
+func (e *MethodOptionsEdit) EditFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFeaturesInto(&c)
+	return c, err
+}
+
+// EditFeaturesInto is EditFeatures for an editor that is used again.
+func (e *MethodOptionsEdit) EditFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFeatures.Has() {
+		e.NewFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFeatures starts optional FeatureSet features = 35 anew, empty, and opens it for editing.
+func (e *MethodOptionsEdit) NewFeatures() (c FeatureSetEdit) {
+	e.NewFeaturesInto(&c)
+	return c
+}
+
+// NewFeaturesInto is NewFeatures for an editor that is used again.
+func (e *MethodOptionsEdit) NewFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.New(&e.v.raw, 282, h, r))
+}
+
+// SetFeatures puts a copy of another message in the place of features.
+func (e *MethodOptionsEdit) SetFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFeatures.Has() && !e.v.slotFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFeatures()
+	}
+	e.v.slotFeatures.Added(e.ed.AddMessage(282, content))
+}
+
+// ClearFeatures makes features absent.
+func (e *MethodOptionsEdit) ClearFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFeatures.Has() {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUninterpretedOption appends an empty message to repeated UninterpretedOption uninterpreted_option = 999 and opens it for editing.
+func (e *MethodOptionsEdit) AddUninterpretedOption() (c UninterpretedOptionEdit) {
+	e.AddUninterpretedOptionInto(&c)
+	return c
+}
+
+// AddUninterpretedOptionInto is AddUninterpretedOption for an editor that is used again.
+func (e *MethodOptionsEdit) AddUninterpretedOptionInto(c *UninterpretedOptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotUninterpretedOption.Added(e.ed.New(&e.v.raw, 7994, h, r))
+}
+
+// AppendUninterpretedOption appends a copy of a message.
+func (e *MethodOptionsEdit) AppendUninterpretedOption(c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotUninterpretedOption.Added(e.ed.AddMessage(7994, content))
+}
+
+// EditUninterpretedOptionAt opens element n for editing. Going on from the element before takes one step.
+func (e *MethodOptionsEdit) EditUninterpretedOptionAt(n int) (c UninterpretedOptionEdit, err error) {
+	err = e.EditUninterpretedOptionAtInto(n, &c)
+	return c, err
+}
+
+// EditUninterpretedOptionAtInto is EditUninterpretedOptionAt for an editor that is used again.
+func (e *MethodOptionsEdit) EditUninterpretedOptionAtInto(n int, c *UninterpretedOptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetUninterpretedOptionAt puts a copy of another message in the place of element n.
+func (e *MethodOptionsEdit) SetUninterpretedOptionAt(n int, c *UninterpretedOptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUninterpretedOption takes the elements from one index up to, but not with, another out.
+func (e *MethodOptionsEdit) RemoveUninterpretedOption(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUninterpretedOption, &MethodOptionsHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUninterpretedOption makes uninterpreted_option absent.
+func (e *MethodOptionsEdit) ClearUninterpretedOption() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUninterpretedOption.Len() > 0 {
+		e.ed.Remove(&MethodOptionsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UninterpretedOptionEdit edits the message google.protobuf.UninterpretedOption in a buffer, which has its encoding at all times (see package view).
+type UninterpretedOptionEdit struct {
+	ed view.Edit
+	v  UninterpretedOptionView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UninterpretedOptionEdit) Start(b *view.Buffer) {
+	e.v = UninterpretedOptionView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UninterpretedOptionEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UninterpretedOptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UninterpretedOptionView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UninterpretedOptionEdit) View() *UninterpretedOptionView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UninterpretedOptionView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UninterpretedOptionEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UninterpretedOptionView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UninterpretedOptionEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UninterpretedOptionEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UninterpretedOptionEdit) rescan() {
+	e.v = UninterpretedOptionView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UninterpretedOptionHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UninterpretedOptionView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotIdentifierValue.Shift(from, delta)
+	view.Shift(&v.slotPositiveIntValue, from, delta)
+	view.Shift(&v.slotNegativeIntValue, from, delta)
+	view.Shift(&v.slotDoubleValue, from, delta)
+	v.slotStringValue.Shift(from, delta)
+	v.slotAggregateValue.Shift(from, delta)
+}
+
+// AddName appends an empty message to repeated NamePart name = 2 and opens it for editing.
+func (e *UninterpretedOptionEdit) AddName() (c UninterpretedOption_NamePartEdit) {
+	e.AddNameInto(&c)
+	return c
+}
+
+// AddNameInto is AddName for an editor that is used again.
+func (e *UninterpretedOptionEdit) AddNameInto(c *UninterpretedOption_NamePartEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotName.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendName appends a copy of a message.
+func (e *UninterpretedOptionEdit) AppendName(c *UninterpretedOption_NamePartView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotName.Added(e.ed.AddMessage(18, content))
+}
+
+// EditNameAt opens element n for editing. Going on from the element before takes one step.
+func (e *UninterpretedOptionEdit) EditNameAt(n int) (c UninterpretedOption_NamePartEdit, err error) {
+	err = e.EditNameAtInto(n, &c)
+	return c, err
+}
+
+// EditNameAtInto is EditNameAt for an editor that is used again.
+func (e *UninterpretedOptionEdit) EditNameAtInto(n int, c *UninterpretedOption_NamePartEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetNameAt puts a copy of another message in the place of element n.
+func (e *UninterpretedOptionEdit) SetNameAt(n int, c *UninterpretedOption_NamePartView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveName takes the elements from one index up to, but not with, another out.
+func (e *UninterpretedOptionEdit) RemoveName(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotName, &UninterpretedOptionHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearName makes name absent.
+func (e *UninterpretedOptionEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Len() > 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIdentifierValue sets optional string identifier_value = 3.
+func (e *UninterpretedOptionEdit) SetIdentifierValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotIdentifierValue.Has() {
+		e.v.slotIdentifierValue = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotIdentifierValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotIdentifierValue = at
+}
+
+// ClearIdentifierValue makes identifier_value absent.
+func (e *UninterpretedOptionEdit) ClearIdentifierValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIdentifierValue.Has() {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPositiveIntValue sets optional uint64 positive_int_value = 4.
+func (e *UninterpretedOptionEdit) SetPositiveIntValue(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPositiveIntValue == 0 {
+		e.v.slotPositiveIntValue = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPositiveIntValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPositiveIntValue makes positive_int_value absent.
+func (e *UninterpretedOptionEdit) ClearPositiveIntValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPositiveIntValue != 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNegativeIntValue sets optional int64 negative_int_value = 5.
+func (e *UninterpretedOptionEdit) SetNegativeIntValue(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNegativeIntValue == 0 {
+		e.v.slotNegativeIntValue = e.ed.AddVarint(40, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNegativeIntValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNegativeIntValue makes negative_int_value absent.
+func (e *UninterpretedOptionEdit) ClearNegativeIntValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNegativeIntValue != 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDoubleValue sets optional double double_value = 6.
+func (e *UninterpretedOptionEdit) SetDoubleValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDoubleValue == 0 {
+		e.v.slotDoubleValue = e.ed.AddFixed64(49, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDoubleValue, math.Float64bits(x))
+}
+
+// ClearDoubleValue makes double_value absent.
+func (e *UninterpretedOptionEdit) ClearDoubleValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDoubleValue != 0 {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetStringValue sets optional bytes string_value = 7.
+func (e *UninterpretedOptionEdit) SetStringValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotStringValue.Has() {
+		e.v.slotStringValue = e.ed.AddBytes(58, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotStringValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotStringValue = at
+}
+
+// ClearStringValue makes string_value absent.
+func (e *UninterpretedOptionEdit) ClearStringValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStringValue.Has() {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetAggregateValue sets optional string aggregate_value = 8.
+func (e *UninterpretedOptionEdit) SetAggregateValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotAggregateValue.Has() {
+		e.v.slotAggregateValue = e.ed.AddString(66, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotAggregateValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotAggregateValue = at
+}
+
+// ClearAggregateValue makes aggregate_value absent.
+func (e *UninterpretedOptionEdit) ClearAggregateValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAggregateValue.Has() {
+		e.ed.Remove(&UninterpretedOptionHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UninterpretedOption_NamePartEdit edits the message google.protobuf.UninterpretedOption.NamePart in a buffer, which has its encoding at all times (see package view).
+type UninterpretedOption_NamePartEdit struct {
+	ed view.Edit
+	v  UninterpretedOption_NamePartView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UninterpretedOption_NamePartEdit) Start(b *view.Buffer) {
+	e.v = UninterpretedOption_NamePartView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UninterpretedOption_NamePartEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UninterpretedOption_NamePartEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UninterpretedOption_NamePartView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UninterpretedOption_NamePartEdit) View() *UninterpretedOption_NamePartView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UninterpretedOption_NamePartView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UninterpretedOption_NamePartEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UninterpretedOption_NamePartView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UninterpretedOption_NamePartEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UninterpretedOption_NamePartEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UninterpretedOption_NamePartEdit) rescan() {
+	e.v = UninterpretedOption_NamePartView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UninterpretedOption_NamePartHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UninterpretedOption_NamePartView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotNamePart.Shift(from, delta)
+	view.Shift(&v.slotIsExtension, from, delta)
+}
+
+// SetNamePart sets required string name_part = 1.
+func (e *UninterpretedOption_NamePartEdit) SetNamePart(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotNamePart.Has() {
+		e.v.slotNamePart = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotNamePart, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotNamePart = at
+}
+
+// ClearNamePart makes name_part absent.
+func (e *UninterpretedOption_NamePartEdit) ClearNamePart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNamePart.Has() {
+		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIsExtension sets required bool is_extension = 2.
+func (e *UninterpretedOption_NamePartEdit) SetIsExtension(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIsExtension == 0 {
+		e.v.slotIsExtension = e.ed.AddVarint(16, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIsExtension, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIsExtension makes is_extension absent.
+func (e *UninterpretedOption_NamePartEdit) ClearIsExtension() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIsExtension != 0 {
+		e.ed.Remove(&UninterpretedOption_NamePartHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FeatureSetEdit edits the message google.protobuf.FeatureSet in a buffer, which has its encoding at all times (see package view).
+type FeatureSetEdit struct {
+	ed view.Edit
+	v  FeatureSetView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSetEdit) Start(b *view.Buffer) {
+	e.v = FeatureSetView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSetEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSetView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSetEdit) View() *FeatureSetView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSetView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSetEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSetView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSetEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *FeatureSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *FeatureSetEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *FeatureSetEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSetEdit) rescan() {
+	e.v = FeatureSetView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSetHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSetView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotFieldPresence, from, delta)
+	view.Shift(&v.slotEnumType, from, delta)
+	view.Shift(&v.slotRepeatedFieldEncoding, from, delta)
+	view.Shift(&v.slotUtf8Validation, from, delta)
+	view.Shift(&v.slotMessageEncoding, from, delta)
+	view.Shift(&v.slotJsonFormat, from, delta)
+	view.Shift(&v.slotEnforceNamingStyle, from, delta)
+	view.Shift(&v.slotDefaultSymbolVisibility, from, delta)
+	view.Shift(&v.slotEnforceProtoLimits, from, delta)
+}
+
+// SetFieldPresence sets optional FieldPresence field_presence = 1.
+func (e *FeatureSetEdit) SetFieldPresence(x FeatureSet_FieldPresence) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_FieldPresence_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotFieldPresence == 0 {
+		e.v.slotFieldPresence = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldPresence, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldPresence makes field_presence absent.
+func (e *FeatureSetEdit) ClearFieldPresence() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldPresence != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnumType sets optional EnumType enum_type = 2.
+func (e *FeatureSetEdit) SetEnumType(x FeatureSet_EnumType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnumType_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEnumType == 0 {
+		e.v.slotEnumType = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnumType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnumType makes enum_type absent.
+func (e *FeatureSetEdit) ClearEnumType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumType != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRepeatedFieldEncoding sets optional RepeatedFieldEncoding repeated_field_encoding = 3.
+func (e *FeatureSetEdit) SetRepeatedFieldEncoding(x FeatureSet_RepeatedFieldEncoding) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_RepeatedFieldEncoding_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotRepeatedFieldEncoding == 0 {
+		e.v.slotRepeatedFieldEncoding = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRepeatedFieldEncoding, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRepeatedFieldEncoding makes repeated_field_encoding absent.
+func (e *FeatureSetEdit) ClearRepeatedFieldEncoding() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFieldEncoding != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetUtf8Validation sets optional Utf8Validation utf8_validation = 4.
+func (e *FeatureSetEdit) SetUtf8Validation(x FeatureSet_Utf8Validation) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_Utf8Validation_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotUtf8Validation == 0 {
+		e.v.slotUtf8Validation = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotUtf8Validation, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearUtf8Validation makes utf8_validation absent.
+func (e *FeatureSetEdit) ClearUtf8Validation() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUtf8Validation != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMessageEncoding sets optional MessageEncoding message_encoding = 5.
+func (e *FeatureSetEdit) SetMessageEncoding(x FeatureSet_MessageEncoding) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_MessageEncoding_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotMessageEncoding == 0 {
+		e.v.slotMessageEncoding = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMessageEncoding, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMessageEncoding makes message_encoding absent.
+func (e *FeatureSetEdit) ClearMessageEncoding() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageEncoding != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJsonFormat sets optional JsonFormat json_format = 6.
+func (e *FeatureSetEdit) SetJsonFormat(x FeatureSet_JsonFormat) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_JsonFormat_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotJsonFormat == 0 {
+		e.v.slotJsonFormat = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotJsonFormat, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearJsonFormat makes json_format absent.
+func (e *FeatureSetEdit) ClearJsonFormat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJsonFormat != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnforceNamingStyle sets optional EnforceNamingStyle enforce_naming_style = 7.
+func (e *FeatureSetEdit) SetEnforceNamingStyle(x FeatureSet_EnforceNamingStyle) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_EnforceNamingStyle_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEnforceNamingStyle == 0 {
+		e.v.slotEnforceNamingStyle = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnforceNamingStyle, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnforceNamingStyle makes enforce_naming_style absent.
+func (e *FeatureSetEdit) ClearEnforceNamingStyle() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnforceNamingStyle != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSymbolVisibility sets optional DefaultSymbolVisibility default_symbol_visibility = 8.
+func (e *FeatureSetEdit) SetDefaultSymbolVisibility(x FeatureSet_VisibilityFeature_DefaultSymbolVisibility) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_VisibilityFeature_DefaultSymbolVisibility_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotDefaultSymbolVisibility == 0 {
+		e.v.slotDefaultSymbolVisibility = e.ed.AddVarint(64, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSymbolVisibility, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSymbolVisibility makes default_symbol_visibility absent.
+func (e *FeatureSetEdit) ClearDefaultSymbolVisibility() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSymbolVisibility != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnforceProtoLimits sets optional EnforceProtoLimits enforce_proto_limits = 9.
+func (e *FeatureSetEdit) SetEnforceProtoLimits(x FeatureSet_ProtoLimitsFeature_EnforceProtoLimits) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_FeatureSet_ProtoLimitsFeature_EnforceProtoLimits_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEnforceProtoLimits == 0 {
+		e.v.slotEnforceProtoLimits = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnforceProtoLimits, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnforceProtoLimits makes enforce_proto_limits absent.
+func (e *FeatureSetEdit) ClearEnforceProtoLimits() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnforceProtoLimits != 0 {
+		e.ed.Remove(&FeatureSetHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FeatureSet_VisibilityFeatureEdit edits the message google.protobuf.FeatureSet.VisibilityFeature in a buffer, which has its encoding at all times (see package view).
+type FeatureSet_VisibilityFeatureEdit struct {
+	ed view.Edit
+	v  FeatureSet_VisibilityFeatureView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSet_VisibilityFeatureEdit) Start(b *view.Buffer) {
+	e.v = FeatureSet_VisibilityFeatureView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSet_VisibilityFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSet_VisibilityFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSet_VisibilityFeatureView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSet_VisibilityFeatureEdit) View() *FeatureSet_VisibilityFeatureView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSet_VisibilityFeatureView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSet_VisibilityFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSet_VisibilityFeatureView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSet_VisibilityFeatureEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSet_VisibilityFeatureEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSet_VisibilityFeatureEdit) rescan() {
+	e.v = FeatureSet_VisibilityFeatureView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSet_VisibilityFeatureHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSet_VisibilityFeatureView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// FeatureSet_ProtoLimitsFeatureEdit edits the message google.protobuf.FeatureSet.ProtoLimitsFeature in a buffer, which has its encoding at all times (see package view).
+type FeatureSet_ProtoLimitsFeatureEdit struct {
+	ed view.Edit
+	v  FeatureSet_ProtoLimitsFeatureView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Start(b *view.Buffer) {
+	e.v = FeatureSet_ProtoLimitsFeatureView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSet_ProtoLimitsFeatureView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) View() *FeatureSet_ProtoLimitsFeatureView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSet_ProtoLimitsFeatureView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSet_ProtoLimitsFeatureView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSet_ProtoLimitsFeatureEdit) rescan() {
+	e.v = FeatureSet_ProtoLimitsFeatureView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSet_ProtoLimitsFeatureHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSet_ProtoLimitsFeatureView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// FeatureSetDefaultsEdit edits the message google.protobuf.FeatureSetDefaults in a buffer, which has its encoding at all times (see package view).
+type FeatureSetDefaultsEdit struct {
+	ed view.Edit
+	v  FeatureSetDefaultsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSetDefaultsEdit) Start(b *view.Buffer) {
+	e.v = FeatureSetDefaultsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSetDefaultsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSetDefaultsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSetDefaultsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSetDefaultsEdit) View() *FeatureSetDefaultsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSetDefaultsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSetDefaultsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSetDefaultsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSetDefaultsEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSetDefaultsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSetDefaultsEdit) rescan() {
+	e.v = FeatureSetDefaultsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaultsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSetDefaultsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotDefaults.Shift(from, delta)
+	view.Shift(&v.slotMinimumEdition, from, delta)
+	view.Shift(&v.slotMaximumEdition, from, delta)
+}
+
+// AddDefaults appends an empty message to repeated FeatureSetEditionDefault defaults = 1 and opens it for editing.
+func (e *FeatureSetDefaultsEdit) AddDefaults() (c FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
+	e.AddDefaultsInto(&c)
+	return c
+}
+
+// AddDefaultsInto is AddDefaults for an editor that is used again.
+func (e *FeatureSetDefaultsEdit) AddDefaultsInto(c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotDefaults.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendDefaults appends a copy of a message.
+func (e *FeatureSetDefaultsEdit) AppendDefaults(c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotDefaults.Added(e.ed.AddMessage(10, content))
+}
+
+// EditDefaultsAt opens element n for editing. Going on from the element before takes one step.
+func (e *FeatureSetDefaultsEdit) EditDefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultEdit, err error) {
+	err = e.EditDefaultsAtInto(n, &c)
+	return c, err
+}
+
+// EditDefaultsAtInto is EditDefaultsAt for an editor that is used again.
+func (e *FeatureSetDefaultsEdit) EditDefaultsAtInto(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetDefaultsAt puts a copy of another message in the place of element n.
+func (e *FeatureSetDefaultsEdit) SetDefaultsAt(n int, c *FeatureSetDefaults_FeatureSetEditionDefaultView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveDefaults takes the elements from one index up to, but not with, another out.
+func (e *FeatureSetDefaultsEdit) RemoveDefaults(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotDefaults, &FeatureSetDefaultsHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearDefaults makes defaults absent.
+func (e *FeatureSetDefaultsEdit) ClearDefaults() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaults.Len() > 0 {
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMinimumEdition sets optional Edition minimum_edition = 4.
+func (e *FeatureSetDefaultsEdit) SetMinimumEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotMinimumEdition == 0 {
+		e.v.slotMinimumEdition = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (e *FeatureSetDefaultsEdit) ClearMinimumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinimumEdition != 0 {
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMaximumEdition sets optional Edition maximum_edition = 5.
+func (e *FeatureSetDefaultsEdit) SetMaximumEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotMaximumEdition == 0 {
+		e.v.slotMaximumEdition = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (e *FeatureSetDefaultsEdit) ClearMaximumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMaximumEdition != 0 {
+		e.ed.Remove(&FeatureSetDefaultsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FeatureSetDefaults_FeatureSetEditionDefaultEdit edits the message google.protobuf.FeatureSetDefaults.FeatureSetEditionDefault in a buffer, which has its encoding at all times (see package view).
+type FeatureSetDefaults_FeatureSetEditionDefaultEdit struct {
+	ed view.Edit
+	v  FeatureSetDefaults_FeatureSetEditionDefaultView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Start(b *view.Buffer) {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) View() *FeatureSetDefaults_FeatureSetEditionDefaultView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) rescan() {
+	e.v = FeatureSetDefaults_FeatureSetEditionDefaultView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FeatureSetDefaults_FeatureSetEditionDefaultHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FeatureSetDefaults_FeatureSetEditionDefaultView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotEdition, from, delta)
+	v.slotOverridableFeatures.Shift(from, delta)
+	v.slotFixedFeatures.Shift(from, delta)
+}
+
+// SetEdition sets optional Edition edition = 3.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetEdition(x Edition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_Edition_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotEdition == 0 {
+		e.v.slotEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEdition makes edition absent.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition != 0 {
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOverridableFeatures opens optional FeatureSet overridable_features = 4 for editing; when it is absent, it is there from now on.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditOverridableFeaturesInto(&c)
+	return c, err
+}
+
+// EditOverridableFeaturesInto is EditOverridableFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditOverridableFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOverridableFeatures.Has() {
+		e.NewOverridableFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOverridableFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.OverridableFeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOverridableFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOverridableFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOverridableFeatures starts optional FeatureSet overridable_features = 4 anew, empty, and opens it for editing.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeatures() (c FeatureSetEdit) {
+	e.NewOverridableFeaturesInto(&c)
+	return c
+}
+
+// NewOverridableFeaturesInto is NewOverridableFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewOverridableFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOverridableFeatures.Has() {
+		e.ClearOverridableFeatures()
+	}
+	e.v.slotOverridableFeatures.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetOverridableFeatures puts a copy of another message in the place of overridable_features.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetOverridableFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOverridableFeatures.Has() && !e.v.slotOverridableFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOverridableFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOverridableFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOverridableFeatures()
+	}
+	e.v.slotOverridableFeatures.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearOverridableFeatures makes overridable_features absent.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearOverridableFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOverridableFeatures.Has() {
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditFixedFeatures opens optional FeatureSet fixed_features = 5 for editing; when it is absent, it is there from now on.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeatures() (c FeatureSetEdit, err error) {
+	err = e.EditFixedFeaturesInto(&c)
+	return c, err
+}
+
+// EditFixedFeaturesInto is EditFixedFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) EditFixedFeaturesInto(c *FeatureSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotFixedFeatures.Has() {
+		e.NewFixedFeaturesInto(c)
+		return h.Opened()
+	}
+	if e.v.slotFixedFeatures.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole FeatureSetView
+		if err := whole.OpenMessage(e.v.FixedFeaturesMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetFixedFeatures(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotFixedFeatures, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFixedFeatures starts optional FeatureSet fixed_features = 5 anew, empty, and opens it for editing.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeatures() (c FeatureSetEdit) {
+	e.NewFixedFeaturesInto(&c)
+	return c
+}
+
+// NewFixedFeaturesInto is NewFixedFeatures for an editor that is used again.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) NewFixedFeaturesInto(c *FeatureSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotFixedFeatures.Has() {
+		e.ClearFixedFeatures()
+	}
+	e.v.slotFixedFeatures.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// SetFixedFeatures puts a copy of another message in the place of fixed_features.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) SetFixedFeatures(c *FeatureSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotFixedFeatures.Has() && !e.v.slotFixedFeatures.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotFixedFeatures, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotFixedFeatures.Has() {
+		content = e.ed.Keep(content)
+		e.ClearFixedFeatures()
+	}
+	e.v.slotFixedFeatures.Added(e.ed.AddMessage(42, content))
+}
+
+// ClearFixedFeatures makes fixed_features absent.
+func (e *FeatureSetDefaults_FeatureSetEditionDefaultEdit) ClearFixedFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFixedFeatures.Has() {
+		e.ed.Remove(&FeatureSetDefaults_FeatureSetEditionDefaultHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SourceCodeInfoEdit edits the message google.protobuf.SourceCodeInfo in a buffer, which has its encoding at all times (see package view).
+type SourceCodeInfoEdit struct {
+	ed view.Edit
+	v  SourceCodeInfoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SourceCodeInfoEdit) Start(b *view.Buffer) {
+	e.v = SourceCodeInfoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SourceCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SourceCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SourceCodeInfoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SourceCodeInfoEdit) View() *SourceCodeInfoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SourceCodeInfoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SourceCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SourceCodeInfoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SourceCodeInfoEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *SourceCodeInfoEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *SourceCodeInfoEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *SourceCodeInfoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SourceCodeInfoEdit) rescan() {
+	e.v = SourceCodeInfoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SourceCodeInfoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SourceCodeInfoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotLocation.Shift(from, delta)
+}
+
+// AddLocation appends an empty message to repeated Location location = 1 and opens it for editing.
+func (e *SourceCodeInfoEdit) AddLocation() (c SourceCodeInfo_LocationEdit) {
+	e.AddLocationInto(&c)
+	return c
+}
+
+// AddLocationInto is AddLocation for an editor that is used again.
+func (e *SourceCodeInfoEdit) AddLocationInto(c *SourceCodeInfo_LocationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotLocation.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendLocation appends a copy of a message.
+func (e *SourceCodeInfoEdit) AppendLocation(c *SourceCodeInfo_LocationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotLocation.Added(e.ed.AddMessage(10, content))
+}
+
+// EditLocationAt opens element n for editing. Going on from the element before takes one step.
+func (e *SourceCodeInfoEdit) EditLocationAt(n int) (c SourceCodeInfo_LocationEdit, err error) {
+	err = e.EditLocationAtInto(n, &c)
+	return c, err
+}
+
+// EditLocationAtInto is EditLocationAt for an editor that is used again.
+func (e *SourceCodeInfoEdit) EditLocationAtInto(n int, c *SourceCodeInfo_LocationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetLocationAt puts a copy of another message in the place of element n.
+func (e *SourceCodeInfoEdit) SetLocationAt(n int, c *SourceCodeInfo_LocationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLocation takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfoEdit) RemoveLocation(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLocation, &SourceCodeInfoHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLocation makes location absent.
+func (e *SourceCodeInfoEdit) ClearLocation() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLocation.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SourceCodeInfo_LocationEdit edits the message google.protobuf.SourceCodeInfo.Location in a buffer, which has its encoding at all times (see package view).
+type SourceCodeInfo_LocationEdit struct {
+	ed view.Edit
+	v  SourceCodeInfo_LocationView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SourceCodeInfo_LocationEdit) Start(b *view.Buffer) {
+	e.v = SourceCodeInfo_LocationView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SourceCodeInfo_LocationEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SourceCodeInfo_LocationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SourceCodeInfo_LocationView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SourceCodeInfo_LocationEdit) View() *SourceCodeInfo_LocationView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SourceCodeInfo_LocationView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SourceCodeInfo_LocationEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SourceCodeInfo_LocationView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SourceCodeInfo_LocationEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SourceCodeInfo_LocationEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SourceCodeInfo_LocationEdit) rescan() {
+	e.v = SourceCodeInfo_LocationView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SourceCodeInfo_LocationHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SourceCodeInfo_LocationView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotPath.Shift(from, delta)
+	v.slotSpan.Shift(from, delta)
+	v.slotLeadingComments.Shift(from, delta)
+	v.slotTrailingComments.Shift(from, delta)
+	v.slotLeadingDetachedComments.Shift(from, delta)
+}
+
+// AddPath appends to repeated int32 path = 1.
+func (e *SourceCodeInfo_LocationEdit) AddPath(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
+		e.ed.Repack(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPath = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPathAt sets element n.
+func (e *SourceCodeInfo_LocationEdit) SetPathAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePath takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfo_LocationEdit) RemovePath(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPath, &SourceCodeInfo_LocationHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPath makes path absent.
+func (e *SourceCodeInfo_LocationEdit) ClearPath() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPath.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddSpan appends to repeated int32 span = 2.
+func (e *SourceCodeInfo_LocationEdit) AddSpan(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotSpan.Len() > 0 && !e.ed.OnePacked(e.v.slotSpan, 18) {
+		e.ed.Repack(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotSpan, 18)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotSpan = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetSpanAt sets element n.
+func (e *SourceCodeInfo_LocationEdit) SetSpanAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveSpan takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfo_LocationEdit) RemoveSpan(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotSpan, &SourceCodeInfo_LocationHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearSpan makes span absent.
+func (e *SourceCodeInfo_LocationEdit) ClearSpan() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSpan.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLeadingComments sets optional string leading_comments = 3.
+func (e *SourceCodeInfo_LocationEdit) SetLeadingComments(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotLeadingComments.Has() {
+		e.v.slotLeadingComments = e.ed.AddString(26, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotLeadingComments, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotLeadingComments = at
+}
+
+// ClearLeadingComments makes leading_comments absent.
+func (e *SourceCodeInfo_LocationEdit) ClearLeadingComments() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLeadingComments.Has() {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTrailingComments sets optional string trailing_comments = 4.
+func (e *SourceCodeInfo_LocationEdit) SetTrailingComments(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotTrailingComments.Has() {
+		e.v.slotTrailingComments = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTrailingComments, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTrailingComments = at
+}
+
+// ClearTrailingComments makes trailing_comments absent.
+func (e *SourceCodeInfo_LocationEdit) ClearTrailingComments() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTrailingComments.Has() {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddLeadingDetachedComments appends to repeated string leading_detached_comments = 6.
+func (e *SourceCodeInfo_LocationEdit) AddLeadingDetachedComments(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotLeadingDetachedComments = e.ed.Added(e.v.slotLeadingDetachedComments, 50, e.ed.AddString(50, x))
+	}
+}
+
+// SetLeadingDetachedCommentsAt sets element n.
+func (e *SourceCodeInfo_LocationEdit) SetLeadingDetachedCommentsAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLeadingDetachedComments takes the elements from one index up to, but not with, another out.
+func (e *SourceCodeInfo_LocationEdit) RemoveLeadingDetachedComments(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLeadingDetachedComments, &SourceCodeInfo_LocationHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLeadingDetachedComments makes leading_detached_comments absent.
+func (e *SourceCodeInfo_LocationEdit) ClearLeadingDetachedComments() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLeadingDetachedComments.Len() > 0 {
+		e.ed.Remove(&SourceCodeInfo_LocationHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// GeneratedCodeInfoEdit edits the message google.protobuf.GeneratedCodeInfo in a buffer, which has its encoding at all times (see package view).
+type GeneratedCodeInfoEdit struct {
+	ed view.Edit
+	v  GeneratedCodeInfoView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *GeneratedCodeInfoEdit) Start(b *view.Buffer) {
+	e.v = GeneratedCodeInfoView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *GeneratedCodeInfoEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *GeneratedCodeInfoEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = GeneratedCodeInfoView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *GeneratedCodeInfoEdit) View() *GeneratedCodeInfoView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = GeneratedCodeInfoView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *GeneratedCodeInfoEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = GeneratedCodeInfoView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *GeneratedCodeInfoEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *GeneratedCodeInfoEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *GeneratedCodeInfoEdit) rescan() {
+	e.v = GeneratedCodeInfoView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfoHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *GeneratedCodeInfoView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotAnnotation.Shift(from, delta)
+}
+
+// AddAnnotation appends an empty message to repeated Annotation annotation = 1 and opens it for editing.
+func (e *GeneratedCodeInfoEdit) AddAnnotation() (c GeneratedCodeInfo_AnnotationEdit) {
+	e.AddAnnotationInto(&c)
+	return c
+}
+
+// AddAnnotationInto is AddAnnotation for an editor that is used again.
+func (e *GeneratedCodeInfoEdit) AddAnnotationInto(c *GeneratedCodeInfo_AnnotationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotAnnotation.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendAnnotation appends a copy of a message.
+func (e *GeneratedCodeInfoEdit) AppendAnnotation(c *GeneratedCodeInfo_AnnotationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotAnnotation.Added(e.ed.AddMessage(10, content))
+}
+
+// EditAnnotationAt opens element n for editing. Going on from the element before takes one step.
+func (e *GeneratedCodeInfoEdit) EditAnnotationAt(n int) (c GeneratedCodeInfo_AnnotationEdit, err error) {
+	err = e.EditAnnotationAtInto(n, &c)
+	return c, err
+}
+
+// EditAnnotationAtInto is EditAnnotationAt for an editor that is used again.
+func (e *GeneratedCodeInfoEdit) EditAnnotationAtInto(n int, c *GeneratedCodeInfo_AnnotationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetAnnotationAt puts a copy of another message in the place of element n.
+func (e *GeneratedCodeInfoEdit) SetAnnotationAt(n int, c *GeneratedCodeInfo_AnnotationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveAnnotation takes the elements from one index up to, but not with, another out.
+func (e *GeneratedCodeInfoEdit) RemoveAnnotation(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotAnnotation, &GeneratedCodeInfoHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearAnnotation makes annotation absent.
+func (e *GeneratedCodeInfoEdit) ClearAnnotation() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAnnotation.Len() > 0 {
+		e.ed.Remove(&GeneratedCodeInfoHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// GeneratedCodeInfo_AnnotationEdit edits the message google.protobuf.GeneratedCodeInfo.Annotation in a buffer, which has its encoding at all times (see package view).
+type GeneratedCodeInfo_AnnotationEdit struct {
+	ed view.Edit
+	v  GeneratedCodeInfo_AnnotationView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *GeneratedCodeInfo_AnnotationEdit) Start(b *view.Buffer) {
+	e.v = GeneratedCodeInfo_AnnotationView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *GeneratedCodeInfo_AnnotationEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *GeneratedCodeInfo_AnnotationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = GeneratedCodeInfo_AnnotationView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *GeneratedCodeInfo_AnnotationEdit) View() *GeneratedCodeInfo_AnnotationView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = GeneratedCodeInfo_AnnotationView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *GeneratedCodeInfo_AnnotationEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = GeneratedCodeInfo_AnnotationView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *GeneratedCodeInfo_AnnotationEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *GeneratedCodeInfo_AnnotationEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *GeneratedCodeInfo_AnnotationEdit) rescan() {
+	e.v = GeneratedCodeInfo_AnnotationView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(GeneratedCodeInfo_AnnotationHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *GeneratedCodeInfo_AnnotationView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotPath.Shift(from, delta)
+	v.slotSourceFile.Shift(from, delta)
+	view.Shift(&v.slotBegin, from, delta)
+	view.Shift(&v.slotEnd, from, delta)
+	view.Shift(&v.slotSemantic, from, delta)
+}
+
+// AddPath appends to repeated int32 path = 1.
+func (e *GeneratedCodeInfo_AnnotationEdit) AddPath(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPath.Len() > 0 && !e.ed.OnePacked(e.v.slotPath, 10) {
+		e.ed.Repack(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPath, 10)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPath = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPathAt sets element n.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetPathAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePath takes the elements from one index up to, but not with, another out.
+func (e *GeneratedCodeInfo_AnnotationEdit) RemovePath(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPath, &GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPath makes path absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearPath() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPath.Len() > 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSourceFile sets optional string source_file = 2.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetSourceFile(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSourceFile.Has() {
+		e.v.slotSourceFile = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSourceFile, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSourceFile = at
+}
+
+// ClearSourceFile makes source_file absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearSourceFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceFile.Has() {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetBegin sets optional int32 begin = 3.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetBegin(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBegin == 0 {
+		e.v.slotBegin = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotBegin, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearBegin makes begin absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearBegin() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBegin != 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEnd sets optional int32 end = 4.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetEnd(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd == 0 {
+		e.v.slotEnd = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotEnd, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearEnd makes end absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearEnd() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnd != 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSemantic sets optional Semantic semantic = 5.
+func (e *GeneratedCodeInfo_AnnotationEdit) SetSemantic(x GeneratedCodeInfo_Annotation_Semantic) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedGoogleProtobuf_GeneratedCodeInfo_Annotation_Semantic_descriptor, int32(x)) {
+		return
+	}
+	if e.v.slotSemantic == 0 {
+		e.v.slotSemantic = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSemantic, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSemantic makes semantic absent.
+func (e *GeneratedCodeInfo_AnnotationEdit) ClearSemantic() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSemantic != 0 {
+		e.ed.Remove(&GeneratedCodeInfo_AnnotationHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -330,43 +330,43 @@ const (
 //
 // Example 1: Compute Duration from two Timestamps in pseudo code.
 //
-//     Timestamp start = ...;
-//     Timestamp end = ...;
-//     Duration duration = ...;
+//	Timestamp start = ...;
+//	Timestamp end = ...;
+//	Duration duration = ...;
 //
-//     duration.seconds = end.seconds - start.seconds;
-//     duration.nanos = end.nanos - start.nanos;
+//	duration.seconds = end.seconds - start.seconds;
+//	duration.nanos = end.nanos - start.nanos;
 //
-//     if (duration.seconds < 0 && duration.nanos > 0) {
-//       duration.seconds += 1;
-//       duration.nanos -= 1000000000;
-//     } else if (duration.seconds > 0 && duration.nanos < 0) {
-//       duration.seconds -= 1;
-//       duration.nanos += 1000000000;
-//     }
+//	if (duration.seconds < 0 && duration.nanos > 0) {
+//	  duration.seconds += 1;
+//	  duration.nanos -= 1000000000;
+//	} else if (duration.seconds > 0 && duration.nanos < 0) {
+//	  duration.seconds -= 1;
+//	  duration.nanos += 1000000000;
+//	}
 //
 // Example 2: Compute Timestamp from Timestamp + Duration in pseudo code.
 //
-//     Timestamp start = ...;
-//     Duration duration = ...;
-//     Timestamp end = ...;
+//	Timestamp start = ...;
+//	Duration duration = ...;
+//	Timestamp end = ...;
 //
-//     end.seconds = start.seconds + duration.seconds;
-//     end.nanos = start.nanos + duration.nanos;
+//	end.seconds = start.seconds + duration.seconds;
+//	end.nanos = start.nanos + duration.nanos;
 //
-//     if (end.nanos < 0) {
-//       end.seconds -= 1;
-//       end.nanos += 1000000000;
-//     } else if (end.nanos >= 1000000000) {
-//       end.seconds += 1;
-//       end.nanos -= 1000000000;
-//     }
+//	if (end.nanos < 0) {
+//	  end.seconds -= 1;
+//	  end.nanos += 1000000000;
+//	} else if (end.nanos >= 1000000000) {
+//	  end.seconds += 1;
+//	  end.nanos -= 1000000000;
+//	}
 //
 // Example 3: Compute Duration from datetime.timedelta in Python.
 //
-//     td = datetime.timedelta(days=3, minutes=10)
-//     duration = Duration()
-//     duration.FromTimedelta(td)
+//	td = datetime.timedelta(days=3, minutes=10)
+//	duration = Duration()
+//	duration.FromTimedelta(td)
 //
 // # JSON Mapping
 //
@@ -520,6 +520,139 @@ func (v *DurationView) Nanos() int32 {
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *DurationView) CheckInitialized() error { return nil } // there are none
+
+// DurationEdit edits the message google.protobuf.Duration in a buffer, which has its encoding at all times (see package view).
+type DurationEdit struct {
+	ed view.Edit
+	v  DurationView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DurationEdit) Start(b *view.Buffer) {
+	e.v = DurationView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DurationEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DurationEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DurationView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DurationEdit) View() *DurationView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DurationView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DurationEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DurationView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DurationEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DurationEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DurationEdit) rescan() {
+	e.v = DurationView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DurationHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DurationView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotSeconds, from, delta)
+	view.Shift(&v.slotNanos, from, delta)
+}
+
+// SetSeconds sets int64 seconds = 1. Setting it to its default clears it.
+func (e *DurationEdit) SetSeconds(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSeconds()
+		return
+	}
+	if e.v.slotSeconds == 0 {
+		e.v.slotSeconds = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSeconds, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSeconds makes seconds absent.
+func (e *DurationEdit) ClearSeconds() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSeconds != 0 {
+		e.ed.Remove(&DurationHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNanos sets int32 nanos = 2. Setting it to its default clears it.
+func (e *DurationEdit) SetNanos(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearNanos()
+		return
+	}
+	if e.v.slotNanos == 0 {
+		e.v.slotNanos = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNanos, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNanos makes nanos absent.
+func (e *DurationEdit) ClearNanos() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNanos != 0 {
+		e.ed.Remove(&DurationHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -191,9 +191,9 @@ const (
 // empty messages in your APIs. A typical example is to use it as the request
 // or the response type of an API method. For instance:
 //
-//     service Foo {
-//       rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
-//     }
+//	service Foo {
+//	  rpc Bar(google.protobuf.Empty) returns (google.protobuf.Empty);
+//	}
 type EmptyView struct {
 	raw view.Raw
 }
@@ -282,6 +282,77 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EmptyView) CheckInitialized() error { return nil } // there are none
+
+// EmptyEdit edits the message google.protobuf.Empty in a buffer, which has its encoding at all times (see package view).
+type EmptyEdit struct {
+	ed view.Edit
+	v  EmptyView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EmptyEdit) Start(b *view.Buffer) {
+	e.v = EmptyView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EmptyEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EmptyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EmptyView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EmptyEdit) View() *EmptyView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EmptyView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EmptyEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EmptyView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EmptyEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EmptyEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EmptyEdit) rescan() {
+	e.v = EmptyView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EmptyHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EmptyView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

@@ -3251,6 +3251,1107 @@ func (v *CodeGeneratorResponse_FileView) HasGeneratedCodeInfo() bool {
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *CodeGeneratorResponse_FileView) CheckInitialized() error { return nil } // there are none
 
+// VersionEdit edits the message google.protobuf.compiler.Version in a buffer, which has its encoding at all times (see package view).
+type VersionEdit struct {
+	ed view.Edit
+	v  VersionView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *VersionEdit) Start(b *view.Buffer) {
+	e.v = VersionView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *VersionEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *VersionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = VersionView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *VersionEdit) View() *VersionView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = VersionView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *VersionEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = VersionView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *VersionEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *VersionEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *VersionEdit) rescan() {
+	e.v = VersionView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(VersionHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *VersionView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotMajor, from, delta)
+	view.Shift(&v.slotMinor, from, delta)
+	view.Shift(&v.slotPatch, from, delta)
+	v.slotSuffix.Shift(from, delta)
+}
+
+// SetMajor sets optional int32 major = 1.
+func (e *VersionEdit) SetMajor(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMajor == 0 {
+		e.v.slotMajor = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMajor, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMajor makes major absent.
+func (e *VersionEdit) ClearMajor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMajor != 0 {
+		e.ed.Remove(&VersionHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMinor sets optional int32 minor = 2.
+func (e *VersionEdit) SetMinor(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinor == 0 {
+		e.v.slotMinor = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinor, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMinor makes minor absent.
+func (e *VersionEdit) ClearMinor() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinor != 0 {
+		e.ed.Remove(&VersionHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPatch sets optional int32 patch = 3.
+func (e *VersionEdit) SetPatch(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPatch == 0 {
+		e.v.slotPatch = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPatch, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPatch makes patch absent.
+func (e *VersionEdit) ClearPatch() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPatch != 0 {
+		e.ed.Remove(&VersionHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSuffix sets optional string suffix = 4.
+func (e *VersionEdit) SetSuffix(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSuffix.Has() {
+		e.v.slotSuffix = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSuffix, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSuffix = at
+}
+
+// ClearSuffix makes suffix absent.
+func (e *VersionEdit) ClearSuffix() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSuffix.Has() {
+		e.ed.Remove(&VersionHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// CodeGeneratorRequestEdit edits the message google.protobuf.compiler.CodeGeneratorRequest in a buffer, which has its encoding at all times (see package view).
+type CodeGeneratorRequestEdit struct {
+	ed view.Edit
+	v  CodeGeneratorRequestView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *CodeGeneratorRequestEdit) Start(b *view.Buffer) {
+	e.v = CodeGeneratorRequestView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *CodeGeneratorRequestEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *CodeGeneratorRequestEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = CodeGeneratorRequestView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *CodeGeneratorRequestEdit) View() *CodeGeneratorRequestView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = CodeGeneratorRequestView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *CodeGeneratorRequestEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = CodeGeneratorRequestView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *CodeGeneratorRequestEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *CodeGeneratorRequestEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *CodeGeneratorRequestEdit) rescan() {
+	e.v = CodeGeneratorRequestView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorRequestHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *CodeGeneratorRequestView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFileToGenerate.Shift(from, delta)
+	v.slotParameter.Shift(from, delta)
+	v.slotCompilerVersion.Shift(from, delta)
+	v.slotProtoFile.Shift(from, delta)
+	v.slotSourceFileDescriptors.Shift(from, delta)
+}
+
+// AddFileToGenerate appends to repeated string file_to_generate = 1.
+func (e *CodeGeneratorRequestEdit) AddFileToGenerate(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotFileToGenerate = e.ed.Added(e.v.slotFileToGenerate, 10, e.ed.AddString(10, x))
+	}
+}
+
+// SetFileToGenerateAt sets element n.
+func (e *CodeGeneratorRequestEdit) SetFileToGenerateAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFileToGenerate takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorRequestEdit) RemoveFileToGenerate(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFileToGenerate, &CodeGeneratorRequestHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFileToGenerate makes file_to_generate absent.
+func (e *CodeGeneratorRequestEdit) ClearFileToGenerate() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFileToGenerate.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetParameter sets optional string parameter = 2.
+func (e *CodeGeneratorRequestEdit) SetParameter(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotParameter.Has() {
+		e.v.slotParameter = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotParameter, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotParameter = at
+}
+
+// ClearParameter makes parameter absent.
+func (e *CodeGeneratorRequestEdit) ClearParameter() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotParameter.Has() {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCompilerVersion opens optional Version compiler_version = 3 for editing; when it is absent, it is there from now on.
+func (e *CodeGeneratorRequestEdit) EditCompilerVersion() (c VersionEdit, err error) {
+	err = e.EditCompilerVersionInto(&c)
+	return c, err
+}
+
+// EditCompilerVersionInto is EditCompilerVersion for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) EditCompilerVersionInto(c *VersionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCompilerVersion.Has() {
+		e.NewCompilerVersionInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCompilerVersion.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole VersionView
+		if err := whole.OpenMessage(e.v.CompilerVersionMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCompilerVersion(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCompilerVersion, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCompilerVersion starts optional Version compiler_version = 3 anew, empty, and opens it for editing.
+func (e *CodeGeneratorRequestEdit) NewCompilerVersion() (c VersionEdit) {
+	e.NewCompilerVersionInto(&c)
+	return c
+}
+
+// NewCompilerVersionInto is NewCompilerVersion for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) NewCompilerVersionInto(c *VersionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCompilerVersion.Has() {
+		e.ClearCompilerVersion()
+	}
+	e.v.slotCompilerVersion.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetCompilerVersion puts a copy of another message in the place of compiler_version.
+func (e *CodeGeneratorRequestEdit) SetCompilerVersion(c *VersionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCompilerVersion.Has() && !e.v.slotCompilerVersion.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCompilerVersion, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCompilerVersion.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCompilerVersion()
+	}
+	e.v.slotCompilerVersion.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearCompilerVersion makes compiler_version absent.
+func (e *CodeGeneratorRequestEdit) ClearCompilerVersion() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCompilerVersion.Has() {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddProtoFile appends an empty message to repeated FileDescriptorProto proto_file = 15 and opens it for editing.
+func (e *CodeGeneratorRequestEdit) AddProtoFile() (c FileDescriptorProtoEdit) {
+	e.AddProtoFileInto(&c)
+	return c
+}
+
+// AddProtoFileInto is AddProtoFile for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) AddProtoFileInto(c *FileDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotProtoFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+}
+
+// AppendProtoFile appends a copy of a message.
+func (e *CodeGeneratorRequestEdit) AppendProtoFile(c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotProtoFile.Added(e.ed.AddMessage(122, content))
+}
+
+// EditProtoFileAt opens element n for editing. Going on from the element before takes one step.
+func (e *CodeGeneratorRequestEdit) EditProtoFileAt(n int) (c FileDescriptorProtoEdit, err error) {
+	err = e.EditProtoFileAtInto(n, &c)
+	return c, err
+}
+
+// EditProtoFileAtInto is EditProtoFileAt for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) EditProtoFileAtInto(n int, c *FileDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetProtoFileAt puts a copy of another message in the place of element n.
+func (e *CodeGeneratorRequestEdit) SetProtoFileAt(n int, c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveProtoFile takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorRequestEdit) RemoveProtoFile(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotProtoFile, &CodeGeneratorRequestHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearProtoFile makes proto_file absent.
+func (e *CodeGeneratorRequestEdit) ClearProtoFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotProtoFile.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddSourceFileDescriptors appends an empty message to repeated FileDescriptorProto source_file_descriptors = 17 and opens it for editing.
+func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptors() (c FileDescriptorProtoEdit) {
+	e.AddSourceFileDescriptorsInto(&c)
+	return c
+}
+
+// AddSourceFileDescriptorsInto is AddSourceFileDescriptors for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) AddSourceFileDescriptorsInto(c *FileDescriptorProtoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotSourceFileDescriptors.Added(e.ed.New(&e.v.raw, 138, h, r))
+}
+
+// AppendSourceFileDescriptors appends a copy of a message.
+func (e *CodeGeneratorRequestEdit) AppendSourceFileDescriptors(c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotSourceFileDescriptors.Added(e.ed.AddMessage(138, content))
+}
+
+// EditSourceFileDescriptorsAt opens element n for editing. Going on from the element before takes one step.
+func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAt(n int) (c FileDescriptorProtoEdit, err error) {
+	err = e.EditSourceFileDescriptorsAtInto(n, &c)
+	return c, err
+}
+
+// EditSourceFileDescriptorsAtInto is EditSourceFileDescriptorsAt for an editor that is used again.
+func (e *CodeGeneratorRequestEdit) EditSourceFileDescriptorsAtInto(n int, c *FileDescriptorProtoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetSourceFileDescriptorsAt puts a copy of another message in the place of element n.
+func (e *CodeGeneratorRequestEdit) SetSourceFileDescriptorsAt(n int, c *FileDescriptorProtoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveSourceFileDescriptors takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorRequestEdit) RemoveSourceFileDescriptors(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotSourceFileDescriptors, &CodeGeneratorRequestHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearSourceFileDescriptors makes source_file_descriptors absent.
+func (e *CodeGeneratorRequestEdit) ClearSourceFileDescriptors() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceFileDescriptors.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorRequestHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// CodeGeneratorResponseEdit edits the message google.protobuf.compiler.CodeGeneratorResponse in a buffer, which has its encoding at all times (see package view).
+type CodeGeneratorResponseEdit struct {
+	ed view.Edit
+	v  CodeGeneratorResponseView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *CodeGeneratorResponseEdit) Start(b *view.Buffer) {
+	e.v = CodeGeneratorResponseView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *CodeGeneratorResponseEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *CodeGeneratorResponseEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = CodeGeneratorResponseView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *CodeGeneratorResponseEdit) View() *CodeGeneratorResponseView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = CodeGeneratorResponseView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *CodeGeneratorResponseEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = CodeGeneratorResponseView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *CodeGeneratorResponseEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *CodeGeneratorResponseEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *CodeGeneratorResponseEdit) rescan() {
+	e.v = CodeGeneratorResponseView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponseHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *CodeGeneratorResponseView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotError.Shift(from, delta)
+	view.Shift(&v.slotSupportedFeatures, from, delta)
+	view.Shift(&v.slotMinimumEdition, from, delta)
+	view.Shift(&v.slotMaximumEdition, from, delta)
+	v.slotFile.Shift(from, delta)
+}
+
+// SetError sets optional string error = 1.
+func (e *CodeGeneratorResponseEdit) SetError(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotError.Has() {
+		e.v.slotError = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotError, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotError = at
+}
+
+// ClearError makes error absent.
+func (e *CodeGeneratorResponseEdit) ClearError() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotError.Has() {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSupportedFeatures sets optional uint64 supported_features = 2.
+func (e *CodeGeneratorResponseEdit) SetSupportedFeatures(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSupportedFeatures == 0 {
+		e.v.slotSupportedFeatures = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSupportedFeatures, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSupportedFeatures makes supported_features absent.
+func (e *CodeGeneratorResponseEdit) ClearSupportedFeatures() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSupportedFeatures != 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMinimumEdition sets optional int32 minimum_edition = 3.
+func (e *CodeGeneratorResponseEdit) SetMinimumEdition(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinimumEdition == 0 {
+		e.v.slotMinimumEdition = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMinimumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMinimumEdition makes minimum_edition absent.
+func (e *CodeGeneratorResponseEdit) ClearMinimumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMinimumEdition != 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMaximumEdition sets optional int32 maximum_edition = 4.
+func (e *CodeGeneratorResponseEdit) SetMaximumEdition(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMaximumEdition == 0 {
+		e.v.slotMaximumEdition = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMaximumEdition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMaximumEdition makes maximum_edition absent.
+func (e *CodeGeneratorResponseEdit) ClearMaximumEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMaximumEdition != 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddFile appends an empty message to repeated File file = 15 and opens it for editing.
+func (e *CodeGeneratorResponseEdit) AddFile() (c CodeGeneratorResponse_FileEdit) {
+	e.AddFileInto(&c)
+	return c
+}
+
+// AddFileInto is AddFile for an editor that is used again.
+func (e *CodeGeneratorResponseEdit) AddFileInto(c *CodeGeneratorResponse_FileEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotFile.Added(e.ed.New(&e.v.raw, 122, h, r))
+}
+
+// AppendFile appends a copy of a message.
+func (e *CodeGeneratorResponseEdit) AppendFile(c *CodeGeneratorResponse_FileView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotFile.Added(e.ed.AddMessage(122, content))
+}
+
+// EditFileAt opens element n for editing. Going on from the element before takes one step.
+func (e *CodeGeneratorResponseEdit) EditFileAt(n int) (c CodeGeneratorResponse_FileEdit, err error) {
+	err = e.EditFileAtInto(n, &c)
+	return c, err
+}
+
+// EditFileAtInto is EditFileAt for an editor that is used again.
+func (e *CodeGeneratorResponseEdit) EditFileAtInto(n int, c *CodeGeneratorResponse_FileEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFileAt puts a copy of another message in the place of element n.
+func (e *CodeGeneratorResponseEdit) SetFileAt(n int, c *CodeGeneratorResponse_FileView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFile takes the elements from one index up to, but not with, another out.
+func (e *CodeGeneratorResponseEdit) RemoveFile(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFile, &CodeGeneratorResponseHotTable[0].Fields[4], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFile makes file absent.
+func (e *CodeGeneratorResponseEdit) ClearFile() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFile.Len() > 0 {
+		e.ed.Remove(&CodeGeneratorResponseHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// CodeGeneratorResponse_FileEdit edits the message google.protobuf.compiler.CodeGeneratorResponse.File in a buffer, which has its encoding at all times (see package view).
+type CodeGeneratorResponse_FileEdit struct {
+	ed view.Edit
+	v  CodeGeneratorResponse_FileView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *CodeGeneratorResponse_FileEdit) Start(b *view.Buffer) {
+	e.v = CodeGeneratorResponse_FileView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *CodeGeneratorResponse_FileEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *CodeGeneratorResponse_FileEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = CodeGeneratorResponse_FileView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *CodeGeneratorResponse_FileEdit) View() *CodeGeneratorResponse_FileView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = CodeGeneratorResponse_FileView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *CodeGeneratorResponse_FileEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = CodeGeneratorResponse_FileView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *CodeGeneratorResponse_FileEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *CodeGeneratorResponse_FileEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *CodeGeneratorResponse_FileEdit) rescan() {
+	e.v = CodeGeneratorResponse_FileView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(CodeGeneratorResponse_FileHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *CodeGeneratorResponse_FileView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotInsertionPoint.Shift(from, delta)
+	v.slotContent.Shift(from, delta)
+	v.slotGeneratedCodeInfo.Shift(from, delta)
+}
+
+// SetName sets optional string name = 1.
+func (e *CodeGeneratorResponse_FileEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetInsertionPoint sets optional string insertion_point = 2.
+func (e *CodeGeneratorResponse_FileEdit) SetInsertionPoint(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotInsertionPoint.Has() {
+		e.v.slotInsertionPoint = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotInsertionPoint, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotInsertionPoint = at
+}
+
+// ClearInsertionPoint makes insertion_point absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearInsertionPoint() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotInsertionPoint.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContent sets optional string content = 15.
+func (e *CodeGeneratorResponse_FileEdit) SetContent(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotContent.Has() {
+		e.v.slotContent = e.ed.AddString(122, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotContent, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContent = at
+}
+
+// ClearContent makes content absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearContent() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContent.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditGeneratedCodeInfo opens optional GeneratedCodeInfo generated_code_info = 16 for editing; when it is absent, it is there from now on.
+func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfo() (c GeneratedCodeInfoEdit, err error) {
+	err = e.EditGeneratedCodeInfoInto(&c)
+	return c, err
+}
+
+// EditGeneratedCodeInfoInto is EditGeneratedCodeInfo for an editor that is used again.
+func (e *CodeGeneratorResponse_FileEdit) EditGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotGeneratedCodeInfo.Has() {
+		e.NewGeneratedCodeInfoInto(c)
+		return h.Opened()
+	}
+	if e.v.slotGeneratedCodeInfo.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole GeneratedCodeInfoView
+		if err := whole.OpenMessage(e.v.GeneratedCodeInfoMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetGeneratedCodeInfo(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotGeneratedCodeInfo, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewGeneratedCodeInfo starts optional GeneratedCodeInfo generated_code_info = 16 anew, empty, and opens it for editing.
+func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfo() (c GeneratedCodeInfoEdit) {
+	e.NewGeneratedCodeInfoInto(&c)
+	return c
+}
+
+// NewGeneratedCodeInfoInto is NewGeneratedCodeInfo for an editor that is used again.
+func (e *CodeGeneratorResponse_FileEdit) NewGeneratedCodeInfoInto(c *GeneratedCodeInfoEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotGeneratedCodeInfo.Has() {
+		e.ClearGeneratedCodeInfo()
+	}
+	e.v.slotGeneratedCodeInfo.Added(e.ed.New(&e.v.raw, 130, h, r))
+}
+
+// SetGeneratedCodeInfo puts a copy of another message in the place of generated_code_info.
+func (e *CodeGeneratorResponse_FileEdit) SetGeneratedCodeInfo(c *GeneratedCodeInfoView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotGeneratedCodeInfo.Has() && !e.v.slotGeneratedCodeInfo.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotGeneratedCodeInfo, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotGeneratedCodeInfo.Has() {
+		content = e.ed.Keep(content)
+		e.ClearGeneratedCodeInfo()
+	}
+	e.v.slotGeneratedCodeInfo.Added(e.ed.AddMessage(130, content))
+}
+
+// ClearGeneratedCodeInfo makes generated_code_info absent.
+func (e *CodeGeneratorResponse_FileEdit) ClearGeneratedCodeInfo() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGeneratedCodeInfo.Has() {
+		e.ed.Remove(&CodeGeneratorResponse_FileHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -342,6 +342,112 @@ func (v *SourceContextView) FileName() string { return v.raw.String(v.slotFileNa
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *SourceContextView) CheckInitialized() error { return nil } // there are none
 
+// SourceContextEdit edits the message google.protobuf.SourceContext in a buffer, which has its encoding at all times (see package view).
+type SourceContextEdit struct {
+	ed view.Edit
+	v  SourceContextView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SourceContextEdit) Start(b *view.Buffer) {
+	e.v = SourceContextView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SourceContextEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SourceContextEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SourceContextView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SourceContextEdit) View() *SourceContextView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SourceContextView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SourceContextEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SourceContextView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SourceContextEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SourceContextEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SourceContextEdit) rescan() {
+	e.v = SourceContextView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SourceContextHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SourceContextView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFileName.Shift(from, delta)
+}
+
+// SetFileName sets string file_name = 1. Setting it to its default clears it.
+func (e *SourceContextEdit) SetFileName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearFileName()
+		return
+	}
+	if !e.v.slotFileName.Has() {
+		e.v.slotFileName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotFileName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotFileName = at
+}
+
+// ClearFileName makes file_name absent.
+func (e *SourceContextEdit) ClearFileName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFileName.Has() {
+		e.ed.Remove(&SourceContextHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -4028,6 +4028,1761 @@ func (v *OptionView) HasValue() bool { return v.slotValue.Has() }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *OptionView) CheckInitialized() error { return nil } // there are none
 
+// TypeEdit edits the message google.protobuf.Type in a buffer, which has its encoding at all times (see package view).
+type TypeEdit struct {
+	ed view.Edit
+	v  TypeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TypeEdit) Start(b *view.Buffer) {
+	e.v = TypeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TypeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TypeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TypeEdit) View() *TypeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TypeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TypeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TypeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TypeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TypeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TypeEdit) rescan() {
+	e.v = TypeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TypeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TypeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotFields.Shift(from, delta)
+	v.slotOneofs.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotSourceContext.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *TypeEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *TypeEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&TypeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddFields appends an empty message to repeated Field fields = 2 and opens it for editing.
+func (e *TypeEdit) AddFields() (c FieldEdit) {
+	e.AddFieldsInto(&c)
+	return c
+}
+
+// AddFieldsInto is AddFields for an editor that is used again.
+func (e *TypeEdit) AddFieldsInto(c *FieldEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotFields.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendFields appends a copy of a message.
+func (e *TypeEdit) AppendFields(c *FieldView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotFields.Added(e.ed.AddMessage(18, content))
+}
+
+// EditFieldsAt opens element n for editing. Going on from the element before takes one step.
+func (e *TypeEdit) EditFieldsAt(n int) (c FieldEdit, err error) {
+	err = e.EditFieldsAtInto(n, &c)
+	return c, err
+}
+
+// EditFieldsAtInto is EditFieldsAt for an editor that is used again.
+func (e *TypeEdit) EditFieldsAtInto(n int, c *FieldEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotFields, &TypeHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetFieldsAt puts a copy of another message in the place of element n.
+func (e *TypeEdit) SetFieldsAt(n int, c *FieldView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotFields, &TypeHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveFields takes the elements from one index up to, but not with, another out.
+func (e *TypeEdit) RemoveFields(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotFields, &TypeHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearFields makes fields absent.
+func (e *TypeEdit) ClearFields() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFields.Len() > 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOneofs appends to repeated string oneofs = 3.
+func (e *TypeEdit) AddOneofs(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotOneofs = e.ed.Added(e.v.slotOneofs, 26, e.ed.AddString(26, x))
+	}
+}
+
+// SetOneofsAt sets element n.
+func (e *TypeEdit) SetOneofsAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotOneofs, &TypeHotTable[0].Fields[2], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOneofs takes the elements from one index up to, but not with, another out.
+func (e *TypeEdit) RemoveOneofs(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOneofs, &TypeHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOneofs makes oneofs absent.
+func (e *TypeEdit) ClearOneofs() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofs.Len() > 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 4 and opens it for editing.
+func (e *TypeEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *TypeEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *TypeEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(34, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *TypeEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *TypeEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &TypeHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *TypeEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &TypeHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *TypeEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &TypeHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *TypeEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceContext opens optional SourceContext source_context = 5 for editing; when it is absent, it is there from now on.
+func (e *TypeEdit) EditSourceContext() (c SourceContextEdit, err error) {
+	err = e.EditSourceContextInto(&c)
+	return c, err
+}
+
+// EditSourceContextInto is EditSourceContext for an editor that is used again.
+func (e *TypeEdit) EditSourceContextInto(c *SourceContextEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceContext.Has() {
+		e.NewSourceContextInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceContext.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceContextView
+		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceContext(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceContext starts optional SourceContext source_context = 5 anew, empty, and opens it for editing.
+func (e *TypeEdit) NewSourceContext() (c SourceContextEdit) {
+	e.NewSourceContextInto(&c)
+	return c
+}
+
+// NewSourceContextInto is NewSourceContext for an editor that is used again.
+func (e *TypeEdit) NewSourceContextInto(c *SourceContextEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 42, h, r))
+}
+
+// SetSourceContext puts a copy of another message in the place of source_context.
+func (e *TypeEdit) SetSourceContext(c *SourceContextView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.AddMessage(42, content))
+}
+
+// ClearSourceContext makes source_context absent.
+func (e *TypeEdit) ClearSourceContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ed.Remove(&TypeHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 6. Setting it to its default clears it.
+func (e *TypeEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(48, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *TypeEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&TypeHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 7. Setting it to its default clears it.
+func (e *TypeEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(58, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *TypeEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&TypeHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FieldEdit edits the message google.protobuf.Field in a buffer, which has its encoding at all times (see package view).
+type FieldEdit struct {
+	ed view.Edit
+	v  FieldView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FieldEdit) Start(b *view.Buffer) {
+	e.v = FieldView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FieldEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FieldView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FieldEdit) View() *FieldView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FieldView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FieldEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FieldView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FieldEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FieldEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FieldEdit) rescan() {
+	e.v = FieldView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FieldHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FieldView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotKind, from, delta)
+	view.Shift(&v.slotCardinality, from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotTypeUrl.Shift(from, delta)
+	view.Shift(&v.slotOneofIndex, from, delta)
+	view.Shift(&v.slotPacked, from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotJsonName.Shift(from, delta)
+	v.slotDefaultValue.Shift(from, delta)
+}
+
+// SetKind sets Kind kind = 1. Setting it to its default clears it.
+func (e *FieldEdit) SetKind(x Field_Kind) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearKind()
+		return
+	}
+	if e.v.slotKind == 0 {
+		e.v.slotKind = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearKind makes kind absent.
+func (e *FieldEdit) ClearKind() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCardinality sets Cardinality cardinality = 2. Setting it to its default clears it.
+func (e *FieldEdit) SetCardinality(x Field_Cardinality) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearCardinality()
+		return
+	}
+	if e.v.slotCardinality == 0 {
+		e.v.slotCardinality = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCardinality, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCardinality makes cardinality absent.
+func (e *FieldEdit) ClearCardinality() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCardinality != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets int32 number = 3. Setting it to its default clears it.
+func (e *FieldEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearNumber()
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(24, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *FieldEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets string name = 4. Setting it to its default clears it.
+func (e *FieldEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(34, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *FieldEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTypeUrl sets string type_url = 6. Setting it to its default clears it.
+func (e *FieldEdit) SetTypeUrl(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearTypeUrl()
+		return
+	}
+	if !e.v.slotTypeUrl.Has() {
+		e.v.slotTypeUrl = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotTypeUrl, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotTypeUrl = at
+}
+
+// ClearTypeUrl makes type_url absent.
+func (e *FieldEdit) ClearTypeUrl() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTypeUrl.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofIndex sets int32 oneof_index = 7. Setting it to its default clears it.
+func (e *FieldEdit) SetOneofIndex(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOneofIndex()
+		return
+	}
+	if e.v.slotOneofIndex == 0 {
+		e.v.slotOneofIndex = e.ed.AddVarint(56, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofIndex, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofIndex makes oneof_index absent.
+func (e *FieldEdit) ClearOneofIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofIndex != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetPacked sets bool packed = 8. Setting it to its default clears it.
+func (e *FieldEdit) SetPacked(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearPacked()
+		return
+	}
+	if e.v.slotPacked == 0 {
+		e.v.slotPacked = e.ed.AddVarint(64, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPacked, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPacked makes packed absent.
+func (e *FieldEdit) ClearPacked() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPacked != 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 9 and opens it for editing.
+func (e *FieldEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *FieldEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *FieldEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(74, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *FieldEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *FieldEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &FieldHotTable[0].Fields[7], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *FieldEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &FieldHotTable[0].Fields[7], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *FieldEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &FieldHotTable[0].Fields[7], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *FieldEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&FieldHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetJsonName sets string json_name = 10. Setting it to its default clears it.
+func (e *FieldEdit) SetJsonName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearJsonName()
+		return
+	}
+	if !e.v.slotJsonName.Has() {
+		e.v.slotJsonName = e.ed.AddString(82, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotJsonName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotJsonName = at
+}
+
+// ClearJsonName makes json_name absent.
+func (e *FieldEdit) ClearJsonName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotJsonName.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultValue sets string default_value = 11. Setting it to its default clears it.
+func (e *FieldEdit) SetDefaultValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearDefaultValue()
+		return
+	}
+	if !e.v.slotDefaultValue.Has() {
+		e.v.slotDefaultValue = e.ed.AddString(90, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultValue = at
+}
+
+// ClearDefaultValue makes default_value absent.
+func (e *FieldEdit) ClearDefaultValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultValue.Has() {
+		e.ed.Remove(&FieldHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumEdit edits the message google.protobuf.Enum in a buffer, which has its encoding at all times (see package view).
+type EnumEdit struct {
+	ed view.Edit
+	v  EnumView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumEdit) Start(b *view.Buffer) {
+	e.v = EnumView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumEdit) View() *EnumView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumEdit) rescan() {
+	e.v = EnumView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotEnumvalue.Shift(from, delta)
+	v.slotOptions.Shift(from, delta)
+	v.slotSourceContext.Shift(from, delta)
+	view.Shift(&v.slotSyntax, from, delta)
+	v.slotEdition.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *EnumEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEnumvalue appends an empty message to repeated EnumValue enumvalue = 2 and opens it for editing.
+func (e *EnumEdit) AddEnumvalue() (c EnumValueEdit) {
+	e.AddEnumvalueInto(&c)
+	return c
+}
+
+// AddEnumvalueInto is AddEnumvalue for an editor that is used again.
+func (e *EnumEdit) AddEnumvalueInto(c *EnumValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEnumvalue.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendEnumvalue appends a copy of a message.
+func (e *EnumEdit) AppendEnumvalue(c *EnumValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEnumvalue.Added(e.ed.AddMessage(18, content))
+}
+
+// EditEnumvalueAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumEdit) EditEnumvalueAt(n int) (c EnumValueEdit, err error) {
+	err = e.EditEnumvalueAtInto(n, &c)
+	return c, err
+}
+
+// EditEnumvalueAtInto is EditEnumvalueAt for an editor that is used again.
+func (e *EnumEdit) EditEnumvalueAtInto(n int, c *EnumValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEnumvalueAt puts a copy of another message in the place of element n.
+func (e *EnumEdit) SetEnumvalueAt(n int, c *EnumValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEnumvalue takes the elements from one index up to, but not with, another out.
+func (e *EnumEdit) RemoveEnumvalue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEnumvalue, &EnumHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEnumvalue makes enumvalue absent.
+func (e *EnumEdit) ClearEnumvalue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEnumvalue.Len() > 0 {
+		e.ed.Remove(&EnumHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+func (e *EnumEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *EnumEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *EnumEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *EnumEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *EnumEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *EnumEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &EnumHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *EnumEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&EnumHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSourceContext opens optional SourceContext source_context = 4 for editing; when it is absent, it is there from now on.
+func (e *EnumEdit) EditSourceContext() (c SourceContextEdit, err error) {
+	err = e.EditSourceContextInto(&c)
+	return c, err
+}
+
+// EditSourceContextInto is EditSourceContext for an editor that is used again.
+func (e *EnumEdit) EditSourceContextInto(c *SourceContextEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSourceContext.Has() {
+		e.NewSourceContextInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSourceContext.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SourceContextView
+		if err := whole.OpenMessage(e.v.SourceContextMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSourceContext(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSourceContext, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSourceContext starts optional SourceContext source_context = 4 anew, empty, and opens it for editing.
+func (e *EnumEdit) NewSourceContext() (c SourceContextEdit) {
+	e.NewSourceContextInto(&c)
+	return c
+}
+
+// NewSourceContextInto is NewSourceContext for an editor that is used again.
+func (e *EnumEdit) NewSourceContextInto(c *SourceContextEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.New(&e.v.raw, 34, h, r))
+}
+
+// SetSourceContext puts a copy of another message in the place of source_context.
+func (e *EnumEdit) SetSourceContext(c *SourceContextView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSourceContext.Has() && !e.v.slotSourceContext.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSourceContext, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSourceContext()
+	}
+	e.v.slotSourceContext.Added(e.ed.AddMessage(34, content))
+}
+
+// ClearSourceContext makes source_context absent.
+func (e *EnumEdit) ClearSourceContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSourceContext.Has() {
+		e.ed.Remove(&EnumHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSyntax sets Syntax syntax = 5. Setting it to its default clears it.
+func (e *EnumEdit) SetSyntax(x Syntax) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearSyntax()
+		return
+	}
+	if e.v.slotSyntax == 0 {
+		e.v.slotSyntax = e.ed.AddVarint(40, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSyntax, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSyntax makes syntax absent.
+func (e *EnumEdit) ClearSyntax() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSyntax != 0 {
+		e.ed.Remove(&EnumHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetEdition sets string edition = 6. Setting it to its default clears it.
+func (e *EnumEdit) SetEdition(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearEdition()
+		return
+	}
+	if !e.v.slotEdition.Has() {
+		e.v.slotEdition = e.ed.AddString(50, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotEdition, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotEdition = at
+}
+
+// ClearEdition makes edition absent.
+func (e *EnumEdit) ClearEdition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEdition.Has() {
+		e.ed.Remove(&EnumHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EnumValueEdit edits the message google.protobuf.EnumValue in a buffer, which has its encoding at all times (see package view).
+type EnumValueEdit struct {
+	ed view.Edit
+	v  EnumValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumValueEdit) Start(b *view.Buffer) {
+	e.v = EnumValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumValueEdit) View() *EnumValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumValueEdit) rescan() {
+	e.v = EnumValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+	v.slotOptions.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *EnumValueEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *EnumValueEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&EnumValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets int32 number = 2. Setting it to its default clears it.
+func (e *EnumValueEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearNumber()
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(16, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *EnumValueEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&EnumValueHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddOptions appends an empty message to repeated Option options = 3 and opens it for editing.
+func (e *EnumValueEdit) AddOptions() (c OptionEdit) {
+	e.AddOptionsInto(&c)
+	return c
+}
+
+// AddOptionsInto is AddOptions for an editor that is used again.
+func (e *EnumValueEdit) AddOptionsInto(c *OptionEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotOptions.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// AppendOptions appends a copy of a message.
+func (e *EnumValueEdit) AppendOptions(c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotOptions.Added(e.ed.AddMessage(26, content))
+}
+
+// EditOptionsAt opens element n for editing. Going on from the element before takes one step.
+func (e *EnumValueEdit) EditOptionsAt(n int) (c OptionEdit, err error) {
+	err = e.EditOptionsAtInto(n, &c)
+	return c, err
+}
+
+// EditOptionsAtInto is EditOptionsAt for an editor that is used again.
+func (e *EnumValueEdit) EditOptionsAtInto(n int, c *OptionEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetOptionsAt puts a copy of another message in the place of element n.
+func (e *EnumValueEdit) SetOptionsAt(n int, c *OptionView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveOptions takes the elements from one index up to, but not with, another out.
+func (e *EnumValueEdit) RemoveOptions(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotOptions, &EnumValueHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearOptions makes options absent.
+func (e *EnumValueEdit) ClearOptions() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptions.Len() > 0 {
+		e.ed.Remove(&EnumValueHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// OptionEdit edits the message google.protobuf.Option in a buffer, which has its encoding at all times (see package view).
+type OptionEdit struct {
+	ed view.Edit
+	v  OptionView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *OptionEdit) Start(b *view.Buffer) {
+	e.v = OptionView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *OptionEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *OptionEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = OptionView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *OptionEdit) View() *OptionView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = OptionView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *OptionEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = OptionView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *OptionEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *OptionEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *OptionEdit) rescan() {
+	e.v = OptionView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(OptionHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *OptionView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetName sets string name = 1. Setting it to its default clears it.
+func (e *OptionEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearName()
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *OptionEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&OptionHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditValue opens optional Any value = 2 for editing; when it is absent, it is there from now on.
+func (e *OptionEdit) EditValue() (c AnyEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *OptionEdit) EditValueInto(c *AnyEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole AnyView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional Any value = 2 anew, empty, and opens it for editing.
+func (e *OptionEdit) NewValue() (c AnyEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *OptionEdit) NewValueInto(c *AnyEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetValue puts a copy of another message in the place of value.
+func (e *OptionEdit) SetValue(c *AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearValue makes value absent.
+func (e *OptionEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&OptionHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -2877,6 +2877,923 @@ func (v *BytesValueView) Value() []byte { return v.raw.ByteSlice(v.slotValue) }
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *BytesValueView) CheckInitialized() error { return nil } // there are none
 
+// DoubleValueEdit edits the message google.protobuf.DoubleValue in a buffer, which has its encoding at all times (see package view).
+type DoubleValueEdit struct {
+	ed view.Edit
+	v  DoubleValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *DoubleValueEdit) Start(b *view.Buffer) {
+	e.v = DoubleValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *DoubleValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *DoubleValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = DoubleValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *DoubleValueEdit) View() *DoubleValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = DoubleValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *DoubleValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = DoubleValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *DoubleValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *DoubleValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *DoubleValueEdit) rescan() {
+	e.v = DoubleValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(DoubleValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *DoubleValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets double value = 1. Setting it to its default clears it.
+func (e *DoubleValueEdit) SetValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float64bits(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(9, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
+}
+
+// ClearValue makes value absent.
+func (e *DoubleValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&DoubleValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// FloatValueEdit edits the message google.protobuf.FloatValue in a buffer, which has its encoding at all times (see package view).
+type FloatValueEdit struct {
+	ed view.Edit
+	v  FloatValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *FloatValueEdit) Start(b *view.Buffer) {
+	e.v = FloatValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *FloatValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *FloatValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = FloatValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *FloatValueEdit) View() *FloatValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = FloatValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *FloatValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = FloatValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *FloatValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *FloatValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *FloatValueEdit) rescan() {
+	e.v = FloatValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(FloatValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *FloatValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets float value = 1. Setting it to its default clears it.
+func (e *FloatValueEdit) SetValue(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float32bits(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(13, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, math.Float32bits(x))
+}
+
+// ClearValue makes value absent.
+func (e *FloatValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&FloatValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// Int64ValueEdit edits the message google.protobuf.Int64Value in a buffer, which has its encoding at all times (see package view).
+type Int64ValueEdit struct {
+	ed view.Edit
+	v  Int64ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *Int64ValueEdit) Start(b *view.Buffer) {
+	e.v = Int64ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *Int64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *Int64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = Int64ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *Int64ValueEdit) View() *Int64ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = Int64ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *Int64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = Int64ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *Int64ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *Int64ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *Int64ValueEdit) rescan() {
+	e.v = Int64ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(Int64ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *Int64ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets int64 value = 1. Setting it to its default clears it.
+func (e *Int64ValueEdit) SetValue(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *Int64ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&Int64ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UInt64ValueEdit edits the message google.protobuf.UInt64Value in a buffer, which has its encoding at all times (see package view).
+type UInt64ValueEdit struct {
+	ed view.Edit
+	v  UInt64ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UInt64ValueEdit) Start(b *view.Buffer) {
+	e.v = UInt64ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UInt64ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UInt64ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UInt64ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UInt64ValueEdit) View() *UInt64ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UInt64ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UInt64ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UInt64ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UInt64ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UInt64ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UInt64ValueEdit) rescan() {
+	e.v = UInt64ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UInt64ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UInt64ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets uint64 value = 1. Setting it to its default clears it.
+func (e *UInt64ValueEdit) SetValue(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *UInt64ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&UInt64ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// Int32ValueEdit edits the message google.protobuf.Int32Value in a buffer, which has its encoding at all times (see package view).
+type Int32ValueEdit struct {
+	ed view.Edit
+	v  Int32ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *Int32ValueEdit) Start(b *view.Buffer) {
+	e.v = Int32ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *Int32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *Int32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = Int32ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *Int32ValueEdit) View() *Int32ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = Int32ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *Int32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = Int32ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *Int32ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *Int32ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *Int32ValueEdit) rescan() {
+	e.v = Int32ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(Int32ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *Int32ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets int32 value = 1. Setting it to its default clears it.
+func (e *Int32ValueEdit) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *Int32ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&Int32ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UInt32ValueEdit edits the message google.protobuf.UInt32Value in a buffer, which has its encoding at all times (see package view).
+type UInt32ValueEdit struct {
+	ed view.Edit
+	v  UInt32ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UInt32ValueEdit) Start(b *view.Buffer) {
+	e.v = UInt32ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UInt32ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UInt32ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UInt32ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UInt32ValueEdit) View() *UInt32ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UInt32ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UInt32ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UInt32ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UInt32ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UInt32ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UInt32ValueEdit) rescan() {
+	e.v = UInt32ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UInt32ValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UInt32ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets uint32 value = 1. Setting it to its default clears it.
+func (e *UInt32ValueEdit) SetValue(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *UInt32ValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&UInt32ValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// BoolValueEdit edits the message google.protobuf.BoolValue in a buffer, which has its encoding at all times (see package view).
+type BoolValueEdit struct {
+	ed view.Edit
+	v  BoolValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *BoolValueEdit) Start(b *view.Buffer) {
+	e.v = BoolValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *BoolValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *BoolValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = BoolValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *BoolValueEdit) View() *BoolValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = BoolValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *BoolValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = BoolValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *BoolValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *BoolValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *BoolValueEdit) rescan() {
+	e.v = BoolValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(BoolValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *BoolValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets bool value = 1. Setting it to its default clears it.
+func (e *BoolValueEdit) SetValue(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearValue()
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes value absent.
+func (e *BoolValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&BoolValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// StringValueEdit edits the message google.protobuf.StringValue in a buffer, which has its encoding at all times (see package view).
+type StringValueEdit struct {
+	ed view.Edit
+	v  StringValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *StringValueEdit) Start(b *view.Buffer) {
+	e.v = StringValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *StringValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *StringValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = StringValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *StringValueEdit) View() *StringValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = StringValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *StringValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = StringValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *StringValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *StringValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *StringValueEdit) rescan() {
+	e.v = StringValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StringValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *StringValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets string value = 1. Setting it to its default clears it.
+func (e *StringValueEdit) SetValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *StringValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&StringValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// BytesValueEdit edits the message google.protobuf.BytesValue in a buffer, which has its encoding at all times (see package view).
+type BytesValueEdit struct {
+	ed view.Edit
+	v  BytesValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *BytesValueEdit) Start(b *view.Buffer) {
+	e.v = BytesValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *BytesValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *BytesValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = BytesValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *BytesValueEdit) View() *BytesValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = BytesValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *BytesValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = BytesValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *BytesValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *BytesValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *BytesValueEdit) rescan() {
+	e.v = BytesValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(BytesValueHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *BytesValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets bytes value = 1. Setting it to its default clears it.
+func (e *BytesValueEdit) SetValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearValue()
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(10, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes value absent.
+func (e *BytesValueEdit) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&BytesValueHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -13,6 +13,7 @@ import (
 	e24 "github.com/hotpb/hotpb/go/internal/testgen/vectors_2024/vectors_2024hot"
 	p2 "github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
 	"github.com/hotpb/hotpb/go/internal/vectors"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/view"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
@@ -285,7 +286,7 @@ func FuzzScripts(f *testing.F) {
 	})
 }
 
-// checkRewrite writes what a view reads, through small chunks, and reads it again.
+// checkRewrite writes what a pool holds, through small chunks, and reads it again with a view.
 func checkRewrite(t *testing.T, message string, input []byte, o view.Options, source *rand.Rand) {
 	t.Helper()
 	open := func(b []byte) []byte {
@@ -302,9 +303,14 @@ func checkRewrite(t *testing.T, message string, input []byte, o view.Options, so
 	want := open(input)
 	for _, policy := range []chunk.StreamPolicy{chunk.StreamCompact, chunk.StreamFixed4} {
 		m := rewriters[message]()
-		must(m.DecodeWith(input, o))
+		if err := pool.Unmarshal(m, input, pool.Options{MaxDepth: o.MaxDepth, Strict: o.Strict, AllowPartial: true}); err != nil {
+			if !errors.Is(err, wire.CountExceeded) {
+				t.Fatalf("%s: %v: %x", message, err, input)
+			}
+			return
+		}
 		taken := &collector{size: func(int) int { return 64 + source.IntN(300) }}
-		if err := m.RewriteTo(writer.NewChunkWriter(taken, policy), source.IntN); err != nil {
+		if err := m.RewriteToHot(writer.NewChunkWriter(taken, policy), source.IntN); err != nil {
 			if want != nil && err != wire.DepthExceeded {
 				t.Fatalf("%s: %v: %x", message, err, input)
 			}
@@ -321,11 +327,11 @@ var (
 	reencoders = joined(p3.Reencoders_vectors, p2.Reencoders_vectors_proto2, e23.Reencoders_vectors_2023, e24.Reencoders_vectors_2024)
 )
 
-func TestWhatAViewReadsTheWriterWrites(t *testing.T) {
+func TestWhatAPoolHoldsTheWriterWrites(t *testing.T) {
 	source := rand.New(rand.NewPCG(3, 4))
 	n := 0
 	for _, v := range vectors.Read(t, "wire") {
-		if v.Binds("view") && rewriters[v.Message] != nil {
+		if v.Binds("view") && v.Binds("pool") && rewriters[v.Message] != nil {
 			checkRewrite(t, v.Message, v.Input, v.Limits(), source)
 			n++
 		}
@@ -343,7 +349,7 @@ func FuzzRewrite(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, input []byte, seed uint64) {
 		for _, message := range []string{"hotpb.vectors.p2.All", "hotpb.vectors.p3.All"} {
-			m := rewriters[message]()
+			m := reencoders[message]()
 			if m.DecodeWith(input, view.Options{}) == nil && m.Validate() == nil {
 				checkRewrite(t, message, input, view.Options{}, rand.New(rand.NewPCG(seed, 5)))
 			}

@@ -20,6 +20,7 @@ const (
 	taskDecode     = "rw1-decode"
 	taskDecodeRead = "rw1-decode-read"
 	taskFind       = "rw1-find"
+	taskEncode     = "rw1-encode"
 )
 
 // A rival decodes requests of one input.
@@ -68,6 +69,10 @@ func Tasks() harness.Tasks {
 				return r.contender(task, input)
 			}
 		}
+	}
+	tasks[taskEncode] = map[string]harness.Factory{}
+	for name := range encoders {
+		tasks[taskEncode][name] = encoder(name)
 	}
 	return tasks
 }

@@ -26,3 +26,24 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkEncode(b *testing.B) {
+	input, err := os.ReadFile("../../../build/bench/rw1_10k.bin")
+	if err != nil {
+		b.Skip(err)
+	}
+	for name, factory := range encoders {
+		b.Run(name, func(b *testing.B) {
+			encode, _, err := factory(input)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := encode(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -167,7 +168,9 @@ func TestNamesThatDifferInCaseOnlyCompile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(result.Warnings) != 1 || !strings.HasPrefix(result.Warnings[0], "oneof p.M.Foo is called Foo_ in Go") {
+	if len(result.Warnings) == 0 || slices.ContainsFunc(result.Warnings, func(warning string) bool {
+		return !strings.HasPrefix(warning, "oneof p.M.Foo is called Foo_ in Go")
+	}) {
 		t.Errorf("warnings %q", result.Warnings)
 	}
 	vet(t, "example.com/cases", result.Outputs)

@@ -315,6 +315,9 @@ func (p *poolType) decodeList(field *plan.Field) {
 		p.P("if levels <= 0 {\nreturn -1\n}")
 		at = p.childSlabs(field)
 	}
+	if p.isTextRow(field) {
+		p.P("begin, first := start, len(list)")
+	}
 	p.P("for {")
 	switch {
 	case field.Type == plan.TypeMessage:
@@ -322,7 +325,12 @@ func (p *poolType) decodeList(field *plan.Field) {
 			p.readLength("b", "i")
 		}
 		p.ensure(field, "1")
-		p.P("n := len(list)\nlist = list[:n+1]\nlist[n] = ", p.poolGoType(field), "{}")
+		p.P("n := len(list)\nlist = list[:n+1]")
+		if p.isRow(field) {
+			p.decodeRow(field, at)
+			break
+		}
+		p.P("list[n] = ", p.poolGoType(field), "{}")
 		p.callDecode(field, "list[n]", at)
 	case isClosed(field):
 		p.P("v := ", p.readValue(field, "b", "i"))
@@ -340,6 +348,9 @@ func (p *poolType) decodeList(field *plan.Field) {
 		p.Printf("if !(%s) {\nbreak\n}\nstart = i\ni += %d\n}\n", tagComes(tag), len(tag))
 	} else {
 		p.P("break\n}")
+	}
+	if p.isTextRow(field) {
+		p.checkRows(field)
 	}
 	p.closeList(field)
 }

@@ -146,6 +146,10 @@ func (p *poolType) encodeOne(field *plan.Field, value string) {
 
 func (p *poolType) encodeList(field *plan.Field) {
 	list := p.slot(field)
+	if p.isTextRow(field) {
+		p.encodeRows(field)
+		return
+	}
 	if !field.Packed {
 		p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
 		p.encodeOne(field, list+"[n]")

@@ -207,8 +207,8 @@ func (r *reencoder) repeated(field *plan.Field, iterator, length string) {
 	r.P("}")
 }
 
-// sortedEntries begins a loop over the entries that count, by key: over e.key and e.value.
-func (r *reencoder) sortedEntries(field *plan.Field) {
+// mapField appends the entries that count, by key.
+func (r *reencoder) mapField(field *plan.Field) {
 	key, value := field.Map.Key, field.Map.Value
 	valueType := r.View("Message")
 	if value.Type != plan.TypeMessage {
@@ -233,12 +233,6 @@ func (r *reencoder) sortedEntries(field *plan.Field) {
 					continue // replaced by a later one
 				}
 		`, r.goType(key), valueType, r.names[field], r.Ident("slices", "SortStableFunc"), compare)
-}
-
-// mapField appends the entries that count, by key.
-func (r *reencoder) mapField(field *plan.Field) {
-	key, value := field.Map.Key, field.Map.Value
-	r.sortedEntries(field)
 	r.appendTag(field.Number, 2)
 	r.P("outer := len(dst)")
 	r.appendTag(1, key.WireType)

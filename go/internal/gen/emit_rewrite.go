@@ -2,7 +2,6 @@ package gen
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/hotpb/hotpb/go/internal/gen/plan"
 )
@@ -14,43 +13,38 @@ func init() {
 		Suffix:  "_rewrite.hot.go",
 		Selects: true,
 		Encodes: true,
-		TypeSuffixes: func(*plan.Message) []string {
-			return []string{rewriterSuffix}
-		},
-		Emit: emitRewrite,
+		Emit:    emitRewrite,
 	})
 }
 
-const rewriterSuffix = "Rewriter"
-
-// emitRewrite writes, per message, a function that walks the public accessors of
-// the view and calls the generated writer, in each way that there is to write the
-// same. Of a message in pieces it needs the encoding, so that it goes with
-// view+reencode. It is for tests only and so goes into a file of its own, with
-// tables by which tests find the writers and the handles of extensions.
+// emitRewrite writes, per message, a function that walks the public fields and
+// accessors of the pool and calls the generated writer, in each way that there is
+// to write the same. For messages that are handed over encoded it takes
+// +canonical's encoding, and so goes with pool+canonical. It is for tests only and
+// so goes into a file of its own, with tables by which tests find the writers and
+// the handles of extensions.
 func emitRewrite(f *File) error {
-	if !f.Options.Has("reencode") {
-		return &OptionError{"faces", "rewrite", "it goes with view+reencode+writer"}
+	if !f.Options.Has("canonical") {
+		return &OptionError{"faces", "rewrite", "it goes with pool+canonical+writer"}
 	}
 	messages := f.Messages()
 	for _, m := range messages {
 		r := &rewriter{reencoder: reencoder{File: f, message: m}, writers: writerMembers(f, m)}
-		r.names, r.oneofs = viewMembers(f, m)
+		r.names, r.oneofs = poolMembers(f, m)
 		r.emit()
 	}
 	table := f.Claim("Rewriters", "the rewriters of "+f.Plan.Name)
 	const contract = `interface {
-		DecodeWith(b []byte, o %s) error
-		Validate() error
-		CheckInitialized() error
+		%s
 		UnknownFields() %s
-		RewriteTo(out %s, way func(int) int) error
+		RewriteToHot(out %s, way func(int) int) error
 	}`
-	f.P("// ", table, " makes the rewriter of each message of ", f.Plan.Name, " by its full name.")
-	types := []any{f.View("Options"), f.View("UnknownFields"), f.Writer("Output")}
+	f.P("// ", table, " makes each message of ", f.Plan.Name, " by its full name.")
+	types := []any{f.Pool("Message"), f.Pool("UnknownFields"), f.Writer("Output")}
 	f.Printf("var %s = map[string]func() "+contract+"{\n", append([]any{table}, types...)...)
 	for _, m := range messages {
-		f.Printf("%q: func() "+contract+" { return new(%s) },\n", append(append([]any{m.Name}, types...), f.TypeName(m, rewriterSuffix))...)
+		row := append(append([]any{m.Name}, types...), f.poolMessage(m))
+		f.Printf("%q: func() "+contract+" { return new(%s) },\n", row...)
 	}
 	f.P("}")
 	table = f.Claim("Writers", "the writers of "+f.Plan.Name)
@@ -77,51 +71,47 @@ type rewriter struct {
 
 func (r *rewriter) emit() {
 	m := r.message
-	r.Printf(`// %[1]s is a %[2]s that can be written by a %[3]s.
-		type %[1]s struct{ %[2]s }
-
-		// RewriteTo writes the message to an output.
-		func (r *%[1]s) RewriteTo(out %[4]s, way func(int) int) error {
-			w := New%[3]s(out)
-			if err := r.Rewrite(w, way); err != nil {
+	r.Printf(`// RewriteToHot writes the message to an output.
+		func (m *%[1]s) RewriteToHot(out %[3]s, way func(int) int) error {
+			w := New%[2]s(out)
+			if err := m.RewriteHot(w, way); err != nil {
 				return err
 			}
 			return w.End()
 		}
 
-		// Rewrite writes what is in the message; way chooses one of several ways.
-		func (r *%[1]s) Rewrite(w %[3]s, way func(int) int) (err error) {
-			v := &r.%[2]s
-		`, r.TypeName(m, rewriterSuffix), r.TypeName(m, viewSuffix), r.TypeName(m, writerSuffix), r.Writer("Output"))
+		// RewriteHot writes what is in the message; way chooses one of several ways.
+		func (m *%[1]s) RewriteHot(w %[2]s, way func(int) int) (err error) {
+		`, r.poolMessage(m), r.TypeName(m, writerSuffix), r.Writer("Output"))
 	asked := r.askedExtensions()
 	fields := append(append([]*plan.Field{}, r.Fields(m)...), asked...)
 	sort.SliceStable(fields, func(i, j int) bool { return fields[i].Number < fields[j].Number })
 	for _, field := range fields {
 		r.P("// ", declaration(field))
-		name, verb := r.names[field], verbOf(field)+r.writers[field]
+		name, set := r.names[field], "w."+verbOf(field)+r.writers[field]
 		switch {
 		case field.IsExtension():
-			r.extension(field)
+			r.asked(field)
 		case field.Map != nil:
-			r.mapField(field, "w."+verb)
+			r.entries(field, set)
 		case field.IsRepeated():
-			r.repeated(field, "v."+name+"Iter()", "w."+verb, "w.Packed"+r.writers[field], "")
+			r.list(field, "m."+name, set, set, "w.Packed"+r.writers[field], "")
 		case field.Type == plan.TypeMessage:
-			r.P("if v.Has", name, "() {")
-			r.child(field, "v."+name+"Message()", "w."+verb, "w."+verb, "")
+			r.P("if x := m.Get", name, "(); x != nil {")
+			r.child(field, "x", set, set, "")
+			r.P("}")
+		case isPlain(field):
+			r.P("if x := m.", name, "; ", r.notDefault(field), " {")
+			r.scalar(field, "x", set, "")
 			r.P("}")
 		default:
-			if field.HasPresence() {
-				r.P("if x := v.", name, "(); v.Has", name, "() {")
-			} else {
-				r.P("if x := v.", name, "(); ", r.notDefault(field), " {")
-			}
-			r.scalar(field, "x", "w."+verb, "")
+			r.P("if x := m.Get", name, "(); m.Has", name, "() {")
+			r.scalar(field, "x", set, "")
 			r.P("}")
 		}
 	}
 	r.P("// unknown fields")
-	r.Printf("for it := v.UnknownFields()")
+	r.Printf("for it := m.UnknownFields()")
 	if len(asked) > 0 {
 		r.P(".Without(")
 		for _, x := range asked {
@@ -132,10 +122,13 @@ func (r *rewriter) emit() {
 	r.P("; it.Next(); {\nw.AppendRaw(it.Field().Append(nil))\n}\nreturn err\n}\n")
 }
 
-// scalar writes a value in one of the ways there are. first are the arguments before it.
-func (r *rewriter) scalar(field *plan.Field, value, set, first string) {
+// scalar writes a value in one of the ways there are. writer is the argument that an extension's methods begin with.
+func (r *rewriter) scalar(field *plan.Field, value, set, writer string) {
+	if writer != "" {
+		writer += ", "
+	}
 	if !isText(field) {
-		r.P(set, "(", first, value, ")")
+		r.P(set, "(", writer, value, ")")
 		return
 	}
 	bytes := value
@@ -148,94 +141,80 @@ func (r *rewriter) scalar(field *plan.Field, value, set, first string) {
 			pieces, third := %[4]s, len(%[3]s) / 3
 			%[1]sParts(%[2]spieces[:third], pieces[third:])
 		}
-		`, set, first, value, bytes)
+		`, set, writer, value, bytes)
 }
 
-// child writes a message that is not opened yet. open and set are the calls, key the arguments in front.
-func (r *rewriter) child(field *plan.Field, message, open, set, key string) {
-	more := key
+// child writes a message. open and set are the calls, first the arguments that they begin with.
+func (r *rewriter) child(field *plan.Field, message, open, set, first string) {
+	more := first
 	if more != "" {
 		more += ", "
 	}
-	r.P("var c ", r.TypeName(field.Message, rewriterSuffix))
-	r.P("if err = c.OpenMessage(", message, "); err != nil {\nreturn err\n}")
 	r.P("switch way(3) {\ncase 0:")
-	r.Printf(set+"With(%sfunc(w %s) { err = c.Rewrite(w, way) })\n", more, r.TypeName(field.Message, writerSuffix))
+	writer := r.TypeName(field.Message, writerSuffix)
+	r.Printf("%sWith(%sfunc(w %s) { err = %s.RewriteHot(w, way) })\n", set, more, writer, message)
 	if !r.message.MessageSet {
-		r.P("case 1:")
-		r.P("encoded, failed := (&", r.TypeName(field.Message, reencoderSuffix), "{", r.embedded(field.Message), ": c.", r.embedded(field.Message),
-			"}).AppendCanonical(nil)")
-		r.P("err = failed\n", set, "Raw(", more, "encoded)")
+		r.P("case 1:\nvar encoded []byte")
+		r.P("encoded, err = ", message, ".AppendCanonicalHot(nil)")
+		r.P(set, "Raw(", more, "encoded)")
 	}
-	r.P("default:\nw := ", open, "(", key, ")\nerr = c.Rewrite(w, way)")
+	r.P("default:\nw := ", open, "(", first, ")\nerr = ", message, ".RewriteHot(w, way)")
 	r.P("if way(2) == 0 { // or its parent ends it\nw.End()\n}\n}")
 	r.P("if err != nil {\nreturn err\n}")
 }
 
-// embedded is the name by which a rewriter embeds the view.
-func (r *rewriter) embedded(m *plan.Message) string {
-	name := r.TypeName(m, viewSuffix)
-	return name[strings.LastIndexByte(name, '.')+1:]
-}
-
-func (r *rewriter) repeated(field *plan.Field, iterator, add, packed, first string) {
+func (r *rewriter) list(field *plan.Field, list, open, add, packed, writer string) {
 	if field.Packed {
-		r.Printf(`{
-			var values []%[1]s
-			for it := %[2]s; it.Next(); {
-				values = append(values, it.Value())
-			}
-			if way(2) == 0 {
-				%[3]s(%[4]svalues)
-			} else if len(values) > 0 {
-				p := %[5]s(%[6]s)
-				for _, x := range values {
+		first := writer
+		if first != "" {
+			first += ", "
+		}
+		r.Printf(`if way(2) == 0 {
+				%[2]s(%[3]s%[1]s)
+			} else if len(%[1]s) > 0 {
+				p := %[4]s(%[5]s)
+				for _, x := range %[1]s {
 					p.Add(x)
 				}
 				p.End()
 			}
-			}
-			`, r.goType(field), iterator, add, first, packed, strings.TrimSuffix(first, ", "))
+			`, list, add, first, packed, writer)
 		return
 	}
-	r.P("for it := ", iterator, "; it.Next(); {")
+	r.P("for n := range ", list, " {")
 	if field.Type == plan.TypeMessage {
-		open := add
-		if field.IsExtension() {
-			open = r.ExtensionName(field) + ".Open"
-		}
-		r.child(field, "it.Message()", open, add, strings.TrimSuffix(first, ", "))
+		r.child(field, list+"[n]", open, add, writer)
 	} else {
-		r.P("x := it.Value()")
-		r.scalar(field, "x", add, first)
+		r.scalar(field, list+"[n]", add, writer)
 	}
 	r.P("}")
 }
 
-// mapField writes the entries that count, by key.
-func (r *rewriter) mapField(field *plan.Field, add string) {
-	r.sortedEntries(field)
+// entries writes a map by key.
+func (r *rewriter) entries(field *plan.Field, add string) {
+	name := "m." + r.names[field]
+	r.P("for _, key := range ", (&poolType{File: r.File}).keysOf(field, name), " {")
 	if value := field.Map.Value; value.Type == plan.TypeMessage {
-		r.child(value, "e.value", add, add, "e.key")
+		r.child(value, name+"[key]", add, add, "key")
 	} else {
-		r.P(add, "(e.key, e.value)")
+		r.P(add, "(key, ", name, "[key])")
 	}
-	r.P("}\n}")
+	r.P("}")
 }
 
-// extension asks for an extension and writes it.
-func (r *rewriter) extension(x *plan.Field) {
+// asked asks for an extension and writes it in its place.
+func (r *rewriter) asked(x *plan.Field) {
 	handle := r.ExtensionName(x)
 	switch {
 	case x.IsRepeated():
-		r.P("if it, err := ", handle, ".Get(v); err != nil {\nreturn err\n} else {")
-		r.repeated(x, "it", handle+".Write", handle+".Open", "w, ")
+		r.P("if x, err := ", handle, ".Read(m); err != nil {\nreturn err\n} else {")
+		r.list(x, "x", handle+".Open", handle+".Write", handle+".Open", "w")
 	case x.Type == plan.TypeMessage:
-		r.P("if m, has, err := ", handle, ".Message(v); err != nil {\nreturn err\n} else if has {")
-		r.child(x, "m", handle+".Open", handle+".Write", "w")
+		r.P("if x, err := ", handle, ".Read(m); err != nil {\nreturn err\n} else if x != nil {")
+		r.child(x, "x", handle+".Open", handle+".Write", "w")
 	default:
-		r.P("if x, err := ", handle, ".Get(v); err != nil {\nreturn err\n} else if ", handle, ".Has(v) {")
-		r.scalar(x, "x", handle+".Write", "w, ")
+		r.P("if x, has, err := ", handle, ".Read(m); err != nil {\nreturn err\n} else if has {")
+		r.scalar(x, "x", handle+".Write", "w")
 	}
 	r.P("}")
 }

@@ -36,6 +36,7 @@ func emitView(f *File) error {
 	f.EmitTables()
 	for _, m := range f.Messages() {
 		v := newViewType(f, m)
+		f.views[m] = v
 		v.emitMapSpecs()
 		v.emitType()
 		v.emitScan()
@@ -62,6 +63,7 @@ type viewType struct {
 	oneof   map[*plan.Oneof]string
 	maps    map[*plan.Field]string // the variables with the MapSpecs
 	comment string                 // of a field, for its first method
+	handle  string                 // of an extension: the type of its handle
 }
 
 // viewMethods are the methods of every view.

@@ -15,7 +15,9 @@ func emitExtension(f *File, x *plan.Field) {
 		table:   h.table,
 		fields:  []*plan.Field{x},
 		goNames: map[*plan.Field]string{x: "Value"},
+		handle:  kind,
 	}
+	f.views[x] = v
 	if x.Extendee.MessageSet {
 		v.emitSetItem(kind, extendee)
 		return

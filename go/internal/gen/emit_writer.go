@@ -37,11 +37,7 @@ var writerMethods = []string{"End", "IsOpen", "AppendRaw"}
 
 // writerNames are the names that the face declares for a message: its writer, and the constants of its fields.
 func writerNames(m *plan.Message) []string {
-	names := []string{writerSuffix}
-	for _, suffix := range numberSuffixes(m) {
-		names = append(names, suffix)
-	}
-	return names
+	return append([]string{writerSuffix}, numberSuffixes(m)...)
 }
 
 // numberSuffixes are the ends of the constants' names, by slot.
@@ -74,7 +70,8 @@ func emitWriter(f *File) error {
 	}
 	for _, x := range f.Extensions() {
 		h := f.EmitExtensionHandle(x)
-		w := &writerType{File: f, message: x.Extendee, name: h.kind, names: map[*plan.Field]string{x: ""}, extension: x}
+		names := map[*plan.Field]string{x: ""}
+		w := &writerType{File: f, message: x.Extendee, name: h.kind, names: names, extension: x}
 		w.emitSetters(x)
 	}
 	return nil
@@ -155,7 +152,8 @@ func (w *writerType) emitType() {
 		func (w %[1]s) IsOpen() bool { return %[4]s(w).IsOpen() }
 
 		// AppendRaw writes encoded fields of the message as they are.
-		func (w %[1]s) AppendRaw(fields []byte) { %[4]s(w).AppendRaw(fields) }`+"\n\n", w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"))
+		func (w %[1]s) AppendRaw(fields []byte) { %[4]s(w).AppendRaw(fields) }`+"\n\n",
+		w.name, w.Writer("Output"), w.Writer("Open"), w.Writer("Message"))
 }
 
 // method writes a method of one expression. what stands behind its name in the comment.
@@ -203,8 +201,9 @@ func (w *writerType) emitSetters(field *plan.Field) {
 	case fieldOfChild(field) != nil:
 		w.emitMessage(field, verb, what)
 	case field.Map != nil:
-		w.method(verb, "key "+w.goType(field.Map.Key)+", value "+w.goType(field.Map.Value), "", what,
-			w.on()+".PutEntry("+tagArguments(field.Number, 2)+", "+w.part(field.Map.Key, "key")+", "+w.part(field.Map.Value, "value")+")")
+		key, value := field.Map.Key, field.Map.Value
+		w.method(verb, "key "+w.goType(key)+", value "+w.goType(value), "", what, w.on()+".PutEntry("+
+			tagArguments(field.Number, 2)+", "+w.part(key, "key")+", "+w.part(value, "value")+")")
 	case field.Packed:
 		w.emitPacked(field, verb, what)
 	default:

@@ -24,6 +24,7 @@ type File struct {
 	names   *names
 	body    bytes.Buffer
 	imports map[string]string // import path -> name in this file
+	views   map[any]*viewType // what the view face has written, by message and extension: its extras need the names
 	shared  shared
 }
 
@@ -243,6 +244,9 @@ func (f *File) content() ([]byte, error) {
 	}
 	out.Write(f.body.Bytes())
 	formatted, err := format.Source(out.Bytes())
+	if err == nil { // again: comments are formatted that begin their line, which the first time sees to
+		formatted, err = format.Source(formatted)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("hotpb: the code generated for %s is not Go (%w): this is a fault of the generator, please report it", f.Plan.Name, err)
 	}

@@ -159,7 +159,7 @@ func (g *generator) emit(file *plan.File, suffix string) (Output, error) {
 	if err != nil {
 		return Output{}, err
 	}
-	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesOf(file), imports: map[string]string{}}
+	f := &File{Plan: file, Options: g.options, gen: g, in: in, names: g.namesOf(file), imports: map[string]string{}, views: map[any]*viewType{}}
 	for _, face := range g.options.Faces {
 		if face.Suffix == suffix {
 			if err := face.Emit(f); err != nil {

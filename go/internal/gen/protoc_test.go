@@ -59,7 +59,7 @@ func TestProtocMakesCodeWithTheGeneratorThatTheUsersModulePins(t *testing.T) {
 	run(false, compiler, with("module=example.com/you")...)
 	run(false, "go", "test", "./...")
 	for options, want := range map[string]string{
-		"faces=pool":                `--go-hotpb_out: option faces=pool: the face "pool" is not in this version`,
+		"faces=schema":              `--go-hotpb_out: option faces=schema: the face "schema" is not in this version`,
 		"messages=acme.Gone":        `--go-hotpb_out: option messages=acme.Gone: "acme.Gone" is not a message of the files to generate`,
 		"Mevent.proto=bad":          `--go-hotpb_out: InvalidSchema: event.proto: "bad" is not a Go package`,
 		"module=example.com/others": `--go-hotpb_out: option module=example.com/others: the Go package`,

@@ -105,12 +105,15 @@ impl Build<'_, '_> {
                 let (variant, ty) = (n.oneof_variant(msg.id, member), self.value_type(f, n.inside(msg.id)));
                 let ty = if self.boxed(f) { quote!(::hotpb::pool::Box<#ty>) } else { ty };
                 let doc = format!(" `{}` = {}", f.name, f.number);
-                quote!(#[doc = #doc] #variant(#ty),)
+                let own = crate::docs::attributes(&f.doc);
+                quote!(#[doc = #doc] #own #variant(#ty),)
             });
             let name = n.oneof_builder(msg.id, oneof);
             let doc = format!(" Oneof `{}` of `{}`, owned.", msg.m.oneofs[oneof].name, msg.m.name);
+            let own = crate::docs::attributes(&msg.m.oneofs[oneof].doc);
             quote! {
                 #[doc = #doc]
+                #own
                 #[derive(Clone, Debug, PartialEq)]
                 pub enum #name {
                     #(#variants)*

@@ -110,21 +110,26 @@ impl Visit<'_, '_> {
         let (name, handle) = (n.visitor(msg.id), n.message(msg.id));
         let (arms, outlined) = self.all_arms();
         let dropped = msg.ctx.dropped(msg.id).iter().map(|f| Literal::u32_unsuffixed(f.number)).collect::<Vec<_>>();
+        let flat = self.is_flat().then(|| {
+            quote!(
+                const FLAT: bool = true;
+            )
+        });
         let dropped = (!dropped.is_empty()).then(|| quote!(if !matches!(tag >> 3, #(#dropped)|*)));
         quote! {
             impl<'a, V: #name<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for #handle<'static> {
                 type Error = V::Error;
+                #flat
                 fn visit(
                     v: &mut V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
-                    range: ::hotpb::wire::Range<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
                 ) -> ::hotpb::pool::Flow<V::Error> {
                     use ::hotpb::pool::need;
                     #outlined
-                    let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = need(c.tag())?;
+                        let tag = c.next_tag();
                         match tag {
                             #arms
                             _ => {
@@ -137,6 +142,15 @@ impl Visit<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a message is nothing but checked text and small numbers.
+    fn is_flat(&self) -> bool {
+        let fields = &self.msg.m.fields;
+        let small = |f: &Field| {
+            f.message.is_none() && matches!(f.ty, Type::String | Type::Bool | Type::Enum | Type::Int32 | Type::Uint32)
+        };
+        fields.iter().all(small) && fields.iter().any(|f| self.msg.verified(f))
     }
 
     /// The arms of the fields, and functions that they call. Of wide and recursive messages each field that holds messages

@@ -146,6 +146,32 @@ fn options_are_those_of_the_plugin() {
 }
 
 #[test]
+fn comments_of_the_schema_are_in_every_face() {
+    let folder = Folder::new("comments");
+    let text = "syntax = \"proto2\"; package p;\n// The message.\nmessage M {\n// The field.\noptional int32 x = 1;\n\
+        // The choice.\noneof choice {\n// The member.\nstring s = 2; }\n// The inner one.\nmessage Inner {}\n\
+        // The kind.\nenum Kind {\n// The value.\nA = 0; }\nextensions 100; }\nextend M {\n// The extension.\noptional int32 e = 100; }";
+    let file = folder.write("in/m.proto", text);
+    let compile = |faces: &[&str], name: &str| {
+        let out = folder.0.join(name);
+        Config::new().faces(faces).out_dir(&out).compile(&[&file], &[folder.0.join("in")]).unwrap();
+        std::fs::read_to_string(out.join("m.hot.rs")).unwrap()
+    };
+    // In how many places each stands: types and methods, of the oneof its enum.
+    let all = ["message", "field", "choice", "member", "inner one", "kind", "value", "extension"];
+    let writer = compile(&["writer"], "writer");
+    let pool = compile(&["pool"], "pool");
+    let more = compile(&["pool", "builder", "visitor"], "more");
+    for what in all {
+        let count = |code: &str| code.matches(&format!("/// The {what}.")).count();
+        assert!(what == "choice" || count(&writer) > 0, "{what}: nothing in the writer");
+        assert!(count(&pool) > 0, "{what}: nothing in the pool");
+        let common = matches!(what, "kind" | "value" | "extension");
+        assert!(common || count(&more) > count(&pool), "{what}: nothing in builder or visitor");
+    }
+}
+
+#[test]
 fn imported_files_whose_types_are_used_are_generated_too() {
     let folder = Folder::new("imports");
     let import = "syntax = \"proto3\"; package p; import \"unused.proto\"; import \"google/protobuf/timestamp.proto\";";

@@ -1,4 +1,4 @@
-//! Visitors (POL-11, POL-15): what they see, what they may leave, and what they cannot hide.
+//! Visitors (POL-11, POL-15, POL-18): what they see, what they may leave, and what they cannot hide.
 
 use hotpb::pool::{DecodeOptions, Flow, Ignore, Records, Unknown, VisitError};
 use hotpb::{Code, wire};
@@ -110,12 +110,75 @@ fn what_a_visitor_leaves_is_checked_wherever_it_is_damaged() {
             bytes[at] = value;
             let decoded = pool.decode(&bytes).map(drop).map_err(VisitError::Decode);
             assert_eq!(WriteRequestPool::visit(&bytes, &mut Ignore), decoded, "{at} {value:x}");
+            match WriteRequestPool::visit(&bytes, &mut Rows::default()) {
+                Err(VisitError::Decode(e)) => assert_eq!(decoded, Err(VisitError::Decode(e)), "{at} {value:x}"),
+                other => assert_eq!((other, decoded.is_ok()), (Ok(()), true), "{at} {value:x}"),
+            }
             match WriteRequestPool::visit(&bytes, &mut Lazy { first_only: at % 2 == 0 }) {
                 Err(VisitError::Decode(e)) => assert_eq!(decoded, Err(VisitError::Decode(e))),
                 other => assert_eq!((other, decoded.is_ok()), (Ok(()), true)),
             }
         }
     }
+}
+
+/// Runs of labels: where they and their records start, and their bytes (POL-18).
+#[derive(Default)]
+struct Runs<'a> {
+    runs: Vec<(usize, &'a [u8])>,
+    records: Vec<(usize, &'a [u8])>,
+    texts: Vec<&'a str>,
+}
+
+impl<'a> WriteRequestVisitor<'a> for Runs<'a> {
+    type Error = ();
+    fn timeseries(&mut self, series: &mut Records<'a, '_, TimeSeries<'static>>) -> Flow<()> {
+        series.visit(self)
+    }
+}
+
+impl<'a> TimeSeriesVisitor<'a> for Runs<'a> {
+    type Error = ();
+    fn labels(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<()> {
+        self.runs.push((labels.offset(), labels.bytes().unwrap()));
+        while let Some(label) = labels.next_record() {
+            self.records.push((label.offset(), label.bytes()));
+            label.visit(self)?;
+            if self.records.len() == 2 {
+                // What is left of the first run.
+                self.runs.push((labels.offset(), labels.bytes().unwrap()));
+                labels.pass();
+                assert!(labels.next_record().is_none() && labels.bytes().is_none());
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'a> LabelVisitor<'a> for Runs<'a> {
+    type Error = ();
+    fn value(&mut self, value: &'a str) -> Flow<()> {
+        self.texts.push(value);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_run_has_its_place_and_bytes_and_what_is_left_of_it_can_be_passed() {
+    // Three labels, a sample, and one more label, in a series of 30 bytes at 2.
+    let (a, b, c, d) =
+        (b"\x0a\x03\x12\x01a", b"\x0a\x02\x12\x00", b"\x0a\x05\x12\x03\xff\xff\xff", b"\x0a\x04\x12\x02\xc3\xa9");
+    let series = [&a[..], b, c, b"\x12\x02\x10\x05", d].concat();
+    let mut input = vec![0x0a, series.len() as u8];
+    input.extend_from_slice(&series);
+    let mut runs = Runs::default();
+    WriteRequestPool::visit(&input, &mut runs).unwrap();
+    assert_eq!(runs.runs, [(2, &series[..16]), (11, &c[..]), (22, &d[..])]);
+    assert_eq!(runs.records, [(4, &a[2..]), (9, &b[2..]), (24, &d[2..])]);
+    // The bad text was passed: its form is good, and nobody has looked inside.
+    assert_eq!(runs.texts, ["a", "", "é"]);
+    // Nobody passes it in a pool.
+    assert_eq!(WriteRequestPool::new().decode(&input).map(drop).unwrap_err().code(), Code::InvalidUtf8);
 }
 
 /// Looks at nothing, or at the first record of each run; drops all errors.

@@ -24,6 +24,16 @@ fn captures_of_a_real_prometheus_give_the_rows_that_prost_gives() {
     assert_eq!((rows, vec![]), stock::rows_v2(&v2));
 }
 
+/// A request of 10,000 series that is not ours to commit: compared where it is.
+#[test]
+fn a_large_request_gives_the_rows_that_prost_gives() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/remote-write/write_request_10k_series.bin");
+    let Ok(body) = std::fs::read(data) else { return };
+    let (rows, report) = receive(&body, Version::V1, false);
+    assert_eq!((report.series, report.samples, rows.len()), (10_000, 10_000, 220));
+    assert_eq!((rows, vec![]), stock::rows_v1(&body));
+}
+
 #[test]
 fn any_good_request_gives_the_rows_that_prost_gives() {
     let mut rng = Rng::new(1);

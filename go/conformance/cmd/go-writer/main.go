@@ -1,6 +1,6 @@
 // Command go-writer lets the official conformance runner test the writer face.
 //
-// A message is read with a view and written with the generated writer, through
+// A message is read into a pool and written with the generated writer, through
 // chunks of random sizes that are taken away at once and patched afterwards. What
 // was written so is read once more and written with the policy minimal, and that
 // is the answer: the suite compares bytes, and padded lengths are not minimal.
@@ -8,56 +8,45 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 
 	"github.com/hotpb/hotpb/go/chunk"
 	"github.com/hotpb/hotpb/go/conformance/testee"
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
 func main() { testee.Main("go-writer", messages) }
 
-// message is what the generated rewriters have in common.
+// message is what the generated messages have in common.
 type message = interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }
 
-func rewrite(newMessage func() message, input []byte) (output []byte, unknown int, err error) {
-	m := newMessage()
-	if err := m.DecodeWith(input, view.Options{}); err != nil {
-		return nil, 0, err
-	}
-	if err := m.Validate(); err != nil {
-		return nil, 0, err
-	}
-	if err := m.CheckInitialized(); err != nil {
+func rewrite(m message, input []byte) (output []byte, unknown int, err error) {
+	if err := pool.Unmarshal(m, input, pool.Options{}); err != nil {
 		return nil, 0, err
 	}
 	taker := &taker{}
 	out := writer.NewChunkWriter(taker, chunk.StreamPolicy(rand.IntN(2)))
-	if err := m.RewriteTo(out, rand.IntN); err != nil {
+	if err := m.RewriteToHot(out, rand.IntN); err != nil {
 		return nil, 0, err
 	}
 	if length, err := out.Status(); err != nil || taker.open() || int(length) != len(taker.joined()) {
 		return nil, 0, fmt.Errorf("%d bytes, %v, instead of %d", length, err, len(taker.joined()))
 	}
-	again := newMessage()
-	if err := errors.Join(again.DecodeWith(taker.joined(), view.Options{}), again.Validate()); err != nil {
+	if err := pool.Unmarshal(m, taker.joined(), pool.Options{}); err != nil {
 		return nil, 0, fmt.Errorf("what was written cannot be read: %w", err)
 	}
 	answer := writer.NewHeapBuffer(writer.HeapOptions{Policy: chunk.Minimal, FirstChunk: 64, LargestChunk: 1 << 10})
-	if err := again.RewriteTo(answer, rand.IntN); err != nil {
+	if err := m.RewriteToHot(answer, rand.IntN); err != nil {
 		return nil, 0, err
 	}
-	for it := again.UnknownFields(); it.Next(); {
-		unknown += len(it.Field().Append(nil))
+	for it := m.UnknownFields(); it.Next(); {
+		unknown += len(it.Field().Raw())
 	}
 	return bytes.Join(answer.Chunks(), nil), unknown, nil
 }

@@ -22,7 +22,7 @@ func collect(tables ...map[string]func() message) testee.Messages {
 	all := testee.Messages{}
 	for _, table := range tables {
 		for name, newMessage := range table {
-			all[name] = func(input []byte) ([]byte, int, error) { return rewrite(newMessage, input) }
+			all[name] = func(input []byte) ([]byte, int, error) { return rewrite(newMessage(), input) }
 		}
 	}
 	return all

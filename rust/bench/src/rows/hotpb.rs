@@ -1,12 +1,12 @@
 //! hotpb: the visitor fills columns while it decodes. What is known about a series is kept under the bytes of its labels, so
 //! that labels which come again, byte for byte, are neither decoded nor looked up.
 
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use hotpb::pool::{Encode, Flow, Records};
 
 use super::columns::{Series, Tables};
+use super::known::Known;
 use super::{METRIC, Plain, Rival, expected};
 use crate::rw1::generated::hotpb::prometheus as pb;
 
@@ -15,7 +15,8 @@ use crate::rw1::generated::hotpb::prometheus as pb;
 pub struct Rows<S> {
     tables: Tables,
     /// Series by the bytes of their labels.
-    known: HashMap<Box<[u8]>, Series, S>,
+    known: Known<S>,
+    samples: Vec<(i64, f64)>,
 }
 
 impl<S: BuildHasher + Default> Rival for Rows<S> {
@@ -30,7 +31,6 @@ impl<S: BuildHasher + Default> Rival for Rows<S> {
             known: None,
             joined: vec![],
             labels: vec![],
-            samples: vec![],
             value: 0.0,
             time: 0,
         };
@@ -55,7 +55,6 @@ struct Visitor<'a, 'r, S> {
     known: Option<Series>,
     /// Its labels, when it is not known.
     labels: Vec<(&'a str, &'a str)>,
-    samples: Vec<(i64, f64)>,
     /// Of the current sample.
     value: f64,
     time: i64,
@@ -65,22 +64,24 @@ impl<S: BuildHasher> Visitor<'_, '_, S> {
     fn begin(&mut self) {
         (self.pieces, self.block, self.known) = (0, None, None);
         self.labels.clear();
-        self.samples.clear();
+        self.rows.samples.clear();
     }
 
     /// Labels and samples may have come in any order; here all are known.
     fn end(&mut self) -> Result<(), String> {
-        let Rows { tables, known } = &mut *self.rows;
+        let Rows { tables, known, samples } = &mut *self.rows;
         let bytes = if self.pieces > 1 { &self.joined } else { self.block.ok_or("a series without labels")? };
-        let series = match self.known.or_else(|| known.get(bytes).copied()) {
+        let series = match self.known.or_else(|| known.get(bytes)) {
             Some(series) => series,
             None => {
                 let at = self.labels.iter().position(|(name, _)| *name == METRIC).ok_or("a series without a metric")?;
                 let (_, metric) = self.labels.remove(at);
-                *known.entry(bytes.into()).or_insert(tables.series(metric, &self.labels))
+                let new = tables.series(metric, &self.labels);
+                known.insert(bytes, new);
+                new
             }
         };
-        tables.add(series, &self.samples);
+        tables.add(series, samples);
         Ok(())
     }
 }
@@ -104,7 +105,7 @@ impl<'a, S: BuildHasher> pb::TimeSeriesVisitor<'a> for Visitor<'a, '_, S> {
         let bytes = labels.bytes();
         if self.pieces == 1 {
             self.block = bytes;
-            self.known = bytes.and_then(|bytes| self.rows.known.get(bytes).copied());
+            self.known = bytes.and_then(|bytes| self.rows.known.get(bytes));
             if self.known.is_some() {
                 labels.pass(); // they were checked when they became known
                 return Ok(());
@@ -131,7 +132,7 @@ impl<'a, S: BuildHasher> pb::TimeSeriesVisitor<'a> for Visitor<'a, '_, S> {
         while let Some(sample) = samples.next_record() {
             (self.value, self.time) = (0.0, 0);
             sample.visit(self)?;
-            self.samples.push((self.time, self.value));
+            self.rows.samples.push((self.time, self.value));
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod columns;
 mod hotpb;
+mod known;
 mod prost;
 
 use std::collections::BTreeMap;

@@ -19,7 +19,7 @@ impl Msg<'_> {
         let (load, store) = (quote!(let mut r = *#own.at(row);), quote!(*#own.at(row) = r;));
         let unknown = self.read_unknown();
         let start = (!self.m.map_entry || self.needs_start()).then(|| quote!(let start = d.at(&c);));
-        let pair = self.pair_check();
+        let (pair, expected) = (self.pair_check(), self.expected());
         let doc = self.decode_doc();
         quote! {
             #[allow(unused_doc_comments)]
@@ -37,7 +37,7 @@ impl Msg<'_> {
                     #load
                     while !c.at_end() {
                         #start
-                        let tag = c.tag()?;
+                        let tag = c.next_tag();
                         match tag {
                             #(#arms)*
                             _ if tag == end_tag && tag != 0 => {
@@ -55,9 +55,54 @@ impl Msg<'_> {
                     #store
                     ::core::option::Option::Some(c.pos())
                 }
+                #expected
                 #pair
             }
         }
+    }
+
+    /// Whether a message is a few singular scalars, so that most of its records look the same, and comes in numbers.
+    fn has_expected(&self) -> bool {
+        let scalar = |f: &Field| {
+            let undefined = !self.m.map_entry && self.defined(f, quote!(v)).is_some();
+            Storage::of(f) == Storage::Scalar && f.number < 16 && !undefined
+        };
+        let fields = &self.m.fields;
+        let listed = |f: &Field| f.message == Some(self.id) && Storage::of(f) == Storage::List && !f.delimited;
+        if !self.m.map_entry && !self.ctx.messages.iter().any(|&id| self.ctx.plan[id].fields.iter().any(listed)) {
+            return false;
+        }
+        let skipped = !self.ctx.skipped(self.id).is_empty();
+        let pair = !self.m.map_entry && self.pair_of(self.id).is_some();
+        self.local()
+            && !pair
+            && !self.m.message_set
+            && !skipped
+            && (1..=8).contains(&fields.len())
+            && fields.iter().all(scalar)
+    }
+
+    /// Reads such a record when it has its fields in ascending order, each once at most, and nothing else.
+    fn expected(&self) -> Option<TokenStream> {
+        let fields = self.m.fields.iter().map(|f| {
+            let (tag, body) = (Literal::u32_unsuffixed(f.number << 3 | f.wire_type as u32), self.read_singular(f));
+            quote!(if c.eat::<#tag>() { #body })
+        });
+        self.has_expected().then(|| {
+            quote! {
+                /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+                #[doc(hidden)]
+                #[inline]
+                pub fn expected<'a>(
+                    d: &::hotpb::pool::Decoder<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
+                ) -> ::core::option::Option<Self> {
+                    let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+                    #(#fields)*
+                    if c.at_end() { ::core::option::Option::Some(r) } else { ::core::option::Option::None }
+                }
+            }
+        })
     }
 
     fn decode_doc(&self) -> String {
@@ -111,7 +156,7 @@ impl Msg<'_> {
                     let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = c.tag()?;
+                        let tag = c.next_tag();
                         match tag {
                             #(#calls)*
                             _ if tag == end_tag && tag != 0 => {
@@ -380,12 +425,19 @@ impl Msg<'_> {
         }
         let append = self.with_list(f, |list| quote!(#list.extend(d, anchor, &mut #table, &mut #home.side, first)?;));
         let general = quote!(#range anchor = d.start_of(range); let child = #push; #read);
+        let (crow, cmsg) = (self.path_to(child, self.ctx.names.row(child)), Msg::new(self.ctx, child));
         let Some((a, b)) = self.pair_of(child) else {
+            let (declare, run) = if cmsg.has_expected() && !f.delimited && !self.foreign(child) {
+                let push = quote!(#table.push_expected::<#tag>(d, &mut c, &mut anchor, #crow::expected)?);
+                (quote!(let mut anchor = 0;), quote!(while #push))
+            } else {
+                (quote!(let mut anchor;), quote!(loop))
+            };
             return quote! {
                 d.enter()?;
                 let first = #table.next_index();
-                let mut anchor;
-                loop {
+                #declare
+                #run {
                     #general
                     if !c.eat::<#tag>() {
                         break;
@@ -395,7 +447,6 @@ impl Msg<'_> {
                 #append
             };
         };
-        let (crow, cmsg) = (self.path_to(child, self.ctx.names.row(child)), Msg::new(self.ctx, child));
         let build = cmsg.pair_row(&crow);
         let check = cmsg.pair_needs_check().map(|when| {
             quote! {
@@ -410,14 +461,9 @@ impl Msg<'_> {
             d.enter()?;
             let first = #table.next_index();
             #from
-            let mut anchor;
-            loop {
-                if let ::core::option::Option::Some((a, b)) = c.pair::<#a, #b>(d.input()) {
-                    anchor = a.start() as u32 - 2;
-                    #table.push(d, anchor, #build)?;
-                } else {
-                    #general
-                }
+            let mut anchor = 0;
+            while #table.push_pairs::<#tag, #a, #b>(d, &mut c, &mut anchor, |a, b| #build)? {
+                #general
                 if !c.eat::<#tag>() {
                     break;
                 }
@@ -445,7 +491,23 @@ impl Msg<'_> {
         };
         let add =
             self.with_list(f, |list| quote!(#entries.add(d, d.start_of(range), &mut #list, &mut t.side, row, child)?;));
-        let one = quote!(let range = c.range()?; let child = #push; #read);
+        let (erow, emsg) = (self.path_to(entry, self.ctx.names.row(entry)), Msg::new(self.ctx, entry));
+        let one = if emsg.has_expected() {
+            let table = self.table(entry);
+            quote! {
+                let range = c.range()?;
+                let child = match #erow::expected(d, d.open(range)) {
+                    ::core::option::Option::Some(entry) => #table.push(d, d.start_of(range), entry)?,
+                    ::core::option::Option::None => {
+                        let child = #push;
+                        #read
+                        child
+                    }
+                };
+            }
+        } else {
+            quote!(let range = c.range()?; let child = #push; #read)
+        };
         if let Some(defined) = self.closed_map_value(f) {
             let keep = self.with_side(|side| quote!(t.side.keep(d, d.start_of(range), #side, start, d.at(&c))?;));
             return quote! {

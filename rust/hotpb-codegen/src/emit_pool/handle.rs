@@ -284,11 +284,14 @@ impl Msg<'_> {
                     },
                 };
                 let doc = format!(" `{}` = {}", f.name, f.number);
-                quote!(#[doc = #doc] #variant(#ty))
+                let own = crate::docs::attributes(&f.doc);
+                quote!(#[doc = #doc] #own #variant(#ty))
             });
             let doc = format!(" Oneof `{}` of `{}`.", self.m.oneofs[oneof].name, self.m.name);
+            let own = crate::docs::attributes(&self.m.oneofs[oneof].doc);
             quote! {
                 #[doc = #doc]
+                #own
                 #[derive(Clone, Copy)]
                 pub enum #name #lifetime {
                     #(#variants,)*

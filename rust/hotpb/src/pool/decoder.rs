@@ -1,5 +1,6 @@
 //! What one decode carries along: its input, and what is left of its limits.
 
+use super::ProtoStr;
 use crate::wire::{Cursor, DEPTH_CEILING, Input, Range, Span, is_ascii, is_utf8};
 
 /// State of one decode. Generated decoders pass it down.
@@ -11,6 +12,8 @@ pub struct Decoder<'a> {
     trusted: bool,
     memory: usize,
     exceeded: Option<u32>,
+    /// Bytes of the input that a visit knows to be ASCII.
+    pub(super) plain: &'a [u8],
     /// Whether a visit has found something wrong, whatever its visitor made of it.
     pub(super) malformed: bool,
 }
@@ -25,6 +28,7 @@ impl<'a> Decoder<'a> {
             trusted: false,
             memory,
             exceeded: None,
+            plain: &[],
             malformed: false,
         }
     }
@@ -111,10 +115,53 @@ impl<'a> Decoder<'a> {
         if self.strict { self.text(cursor) } else { cursor.span(self.input) }
     }
 
+    /// A string that is checked.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn str(&self, c: &mut Cursor<'a>) -> Option<&'a str> {
+        let bytes = c.bytes()?;
+        if !self.is_plain(bytes) && !is_utf8(bytes) {
+            return None;
+        }
+        // SAFETY: checked on the lines above; ASCII is UTF-8.
+        Some(unsafe { core::str::from_utf8_unchecked(bytes) })
+    }
+
+    /// A string that only `strict` checks.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn proto_str(&self, c: &mut Cursor<'a>) -> Option<&'a ProtoStr> {
+        let bytes = c.bytes()?;
+        if self.strict() && !self.is_plain(bytes) && !is_utf8(bytes) {
+            return None;
+        }
+        Some(ProtoStr::new(bytes))
+    }
+
+    /// Remembers bytes of the input if they are ASCII.
+    #[inline(always)]
+    pub(super) fn plain_text(&mut self, from: Cursor<'a>, to: Cursor<'a>) {
+        let bytes = to.since(self.input(), from.pos());
+        self.plain = if is_ascii(bytes) { bytes } else { &[] };
+    }
+
+    /// Whether a string is in bytes that are known to be ASCII.
+    #[inline(always)]
+    fn is_plain(&self, bytes: &[u8]) -> bool {
+        // Bytes before and behind it; lengths of inputs are below 2^31, so that the sign tells of both.
+        let before = (bytes.as_ptr() as isize).wrapping_sub(self.plain.as_ptr() as isize);
+        let behind = (self.plain.len() as isize).wrapping_sub(before).wrapping_sub(bytes.len() as isize);
+        before | behind >= 0
+    }
+
     /// Takes memory for up to `want` and at least `need` elements of `size` bytes; gives how many.
     /// `anchor` names the record that asked (see [`crate::wire::check::check_part`]).
     pub(crate) fn take(&mut self, need: usize, want: usize, size: usize, anchor: u32) -> Option<usize> {
         let size = size.max(1);
+        if need == want && need.saturating_mul(size) <= self.memory {
+            self.memory -= need * size;
+            return Some(need);
+        }
         let granted = (self.memory / size).min(want.max(need));
         if granted < need {
             self.exceeded = Some(anchor);

@@ -197,12 +197,11 @@ pub struct RowsIter<'a, H: Handle<'a>> {
 }
 
 impl<'a, H: Handle<'a>> RowsIter<'a, H> {
+    /// Out of line and by value: an iterator whose address is known elsewhere would live in memory.
     #[inline(never)]
-    fn next_linked(&mut self) -> Option<H> {
-        self.linked = self.linked.checked_sub(1)?;
-        let row = H::table(self.tables).get(self.at);
-        self.at = H::side(self.tables).after(self.at, row.side());
-        Some(H::new(self.tables, self.input, row))
+    fn linked_row(tables: &'a H::Tables, at: u32) -> (&'a H::Row, u32) {
+        let row = H::table(tables).get(at);
+        (row, H::side(tables).after(at, row.side()))
     }
 }
 
@@ -211,10 +210,16 @@ impl<'a, H: Handle<'a>> Iterator for RowsIter<'a, H> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<H> {
-        match self.slice.next() {
-            Some(row) => Some(H::new(self.tables, self.input, row)),
-            None => self.next_linked(),
-        }
+        let row = match self.slice.next() {
+            Some(row) => row,
+            None => {
+                self.linked = self.linked.checked_sub(1)?;
+                let (row, next) = Self::linked_row(self.tables, self.at);
+                self.at = next;
+                row
+            }
+        };
+        Some(H::new(self.tables, self.input, row))
     }
 
     #[inline]

@@ -138,6 +138,7 @@ mod map;
 mod memory;
 mod missing;
 mod owned;
+mod records;
 mod runs;
 mod side;
 mod stream;
@@ -156,6 +157,7 @@ pub use map::{Entry, EntryRow, EntryTable, Map, MapIter};
 pub use memory::Memory;
 pub use missing::Missing;
 pub use owned::{Failed, Owned};
+pub use records::{Record, Records};
 pub use runs::{Run, Runs, Scalars};
 pub use side::Side;
 pub use stream::DelimitedPool;
@@ -163,7 +165,7 @@ pub use table::{Row, Table};
 pub use text::{Enums, EnumsIter, FromSpan, ProtoStr, Spans, SpansIter};
 pub use unknown::{UnknownField, UnknownFields};
 
-pub use visit::{Elements, Flow, Ignore, Record, Records, Stop, Unknown, VisitError, VisitWith};
+pub use visit::{Elements, Flow, Ignore, Stop, Unknown, VisitError, VisitWith};
 #[doc(hidden)]
 pub use visit::{NoValue, entry, need, unknown};
 

@@ -1,7 +1,7 @@
 //! Repeated scalars: each field of each message is one run, always contiguous, in a table per Rust type.
 
 use super::{Decoder, Memory, value};
-use crate::wire::{Cursor, Range, Span};
+use crate::wire::{Cursor, Range, Span, is_ascii};
 use alloc::vec::Vec;
 
 /// Where the elements of one repeated field stand.
@@ -115,24 +115,70 @@ impl<T: Copy + Default> Runs<T> {
         Some(())
     }
 
+    /// Whether elements that are added to a run stand at the end of the table.
+    #[inline(always)]
+    fn appends(&self, run: Run) -> bool {
+        run.len == 0 && run.cap == 0 || run.end() == self.data.len()
+    }
+
+    /// Adds elements to a run at the end of the table; they are paid for.
+    #[inline(always)]
+    fn extend(&mut self, run: &mut Run, elements: impl ExactSizeIterator<Item = T>) {
+        if run.len == 0 {
+            run.start = self.data.len() as u32;
+        }
+        run.len += elements.len() as u32;
+        self.data.extend(elements);
+    }
+
     /// Adds the elements of a packed record of varints.
     pub fn packed_varint<'a>(
         &mut self,
         d: &mut Decoder<'a>,
         run: &mut Run,
         range: Range<'a>,
-        convert: fn(u64) -> T,
+        convert: impl Fn(u64) -> T,
     ) -> Option<()> {
         let mut cursor = d.open(range);
-        let anchor = d.at(&cursor);
-        let n = value::count_varints(cursor.remaining());
-        if n == 0 {
+        let (anchor, bytes) = (d.at(&cursor), cursor.remaining());
+        let appends = self.appends(*run);
+        if appends && is_ascii(bytes) {
+            // One byte each.
+            self.pay(d, anchor, bytes.len())?;
+            self.extend(run, bytes.iter().map(|&byte| convert(byte as u64)));
+            return Some(());
+        }
+        // Counted only where the room may not suffice: there are no more elements than bytes.
+        let enough = appends && self.paid - self.data.len() >= bytes.len();
+        let n = if enough { 0 } else { value::count_varints(bytes) };
+        if !appends {
+            if n == 0 {
+                return if cursor.at_end() { Some(()) } else { None };
+            }
+            for slot in self.room(d, anchor, run, n)? {
+                *slot = convert(cursor.short_varint()?);
+            }
             return if cursor.at_end() { Some(()) } else { None };
         }
-        for slot in self.room(d, anchor, run, n)? {
-            *slot = convert(cursor.varint()?);
+        self.pay(d, anchor, n)?;
+        let (start, mut len) = (self.data.len(), 0);
+        for slot in self.data.spare_capacity_mut() {
+            if cursor.at_end() {
+                break;
+            }
+            slot.write(convert(cursor.short_varint()?));
+            len += 1;
         }
-        if cursor.at_end() { Some(()) } else { None }
+        if !cursor.at_end() {
+            return None;
+        }
+        // SAFETY: the loop has written the first `len` slots behind `start`, all of them within the capacity.
+        unsafe { self.data.set_len(start + len) };
+        if run.len == 0 {
+            run.start = start as u32;
+        }
+        run.len += len as u32;
+        Some(())
     }
 
     /// Adds the elements of a packed record of 4- or 8-byte values.
@@ -141,19 +187,21 @@ impl<T: Copy + Default> Runs<T> {
         d: &mut Decoder<'a>,
         run: &mut Run,
         range: Range<'a>,
-        convert: fn([u8; N]) -> T,
+        convert: impl Fn([u8; N]) -> T,
     ) -> Option<()> {
         let cursor: Cursor<'a> = d.open(range);
         let chunks = cursor.remaining().chunks_exact(N);
         if !chunks.remainder().is_empty() {
             return None;
         }
-        if chunks.len() == 0 {
-            return Some(());
-        }
         let anchor = d.at(&cursor);
-        for (slot, chunk) in self.room(d, anchor, run, chunks.len())?.iter_mut().zip(chunks) {
-            *slot = convert(chunk.try_into().ok()?);
+        let value = |chunk: &[u8]| convert(chunk.try_into().unwrap_or([0; N]));
+        if self.appends(*run) {
+            self.pay(d, anchor, chunks.len())?;
+            self.extend(run, chunks.map(value));
+        } else if chunks.len() > 0 {
+            let room = self.room(d, anchor, run, chunks.len())?;
+            room.iter_mut().zip(chunks).for_each(|(slot, chunk)| *slot = value(chunk));
         }
         Some(())
     }

@@ -1,6 +1,7 @@
 //! Rows of one message type.
 
 use super::{Decoder, Memory};
+use crate::wire::{Cursor, Span};
 use alloc::vec::Vec;
 
 /// A row of a table: plain data, all zero when the message is empty (map entries and defaults excepted).
@@ -78,6 +79,56 @@ impl<R: Row> Table<R> {
             self.rows.set_len(at + 1);
         }
         Some(at as u32)
+    }
+
+    /// Adds a row for each record of a run, as long as they are pairs ([`Cursor::pair`]); the cursor stands behind
+    /// the first one's tag. `anchor` becomes that of the last row. Gives whether the cursor stands behind the tag of
+    /// a record that is something else; if not, the run has ended.
+    #[inline(always)]
+    pub fn push_pairs<'a, const TAG: u32, const A: u8, const B: u8>(
+        &mut self,
+        d: &mut Decoder<'a>,
+        c: &mut Cursor<'a>,
+        anchor: &mut u32,
+        row: impl Fn(Span, Span) -> R,
+    ) -> Option<bool> {
+        let input = d.input();
+        let Some((mut a, mut b)) = c.pair::<A, B>(input) else { return Some(true) };
+        loop {
+            *anchor = (a.start().min(b.start()) - 2) as u32;
+            self.push(d, *anchor, row(a, b))?;
+            (a, b) = if let Some((a, b)) = c.tagged_pair::<TAG, A, B>(input) {
+                (a, b)
+            } else if let Some((b, a)) = c.tagged_pair::<TAG, B, A>(input) {
+                (a, b)
+            } else {
+                return Some(c.eat::<TAG>());
+            };
+        }
+    }
+
+    /// The same for messages of a few scalars: `read` gives the row of a record that has them in ascending order and
+    /// nothing else, and `None` for all others.
+    #[inline(always)]
+    pub fn push_expected<'a, const TAG: u32>(
+        &mut self,
+        d: &mut Decoder<'a>,
+        c: &mut Cursor<'a>,
+        anchor: &mut u32,
+        read: impl Fn(&Decoder<'a>, Cursor<'a>) -> Option<R>,
+    ) -> Option<bool> {
+        loop {
+            let mut ahead = *c;
+            let Some(record) = ahead.inner() else { return Some(true) };
+            let at = d.at(&record);
+            let Some(row) = read(d, record) else { return Some(true) };
+            *anchor = at;
+            self.push(d, at, row)?;
+            *c = ahead;
+            if !c.eat::<TAG>() {
+                return Some(false);
+            }
+        }
     }
 
     /// Adds an empty row and gives its index. Large rows are written out of line: a decoder with many such children

@@ -36,12 +36,10 @@
 //! ```
 
 use super::extension::Value;
-use super::text::FromSpan;
-use super::{DecodeOptions, Decoder, Message, Pool, ProtoStr, UnknownField, explain};
+use super::{DecodeOptions, Decoder, Message, Pool, UnknownField, explain};
 use crate::wire::check;
-use crate::wire::{Cursor, END_GROUP, FIXED32, FIXED64, LEN, MAX_SIZE, Range, START_GROUP, Span, is_utf8};
+use crate::wire::{Cursor, FIXED32, FIXED64, LEN, MAX_SIZE, Range, is_utf8};
 use crate::{Code, Error};
-use core::convert::Infallible;
 use core::marker::PhantomData;
 
 /// What the methods of visitors give; `?` makes it from the visitor's own error.
@@ -49,7 +47,7 @@ pub type Flow<E> = Result<(), Stop<E>>;
 
 /// Why a visit goes no further: the visitor's own error, or something wrong with the bytes, which is told at the end.
 #[derive(Debug)]
-pub struct Stop<E>(Option<E>);
+pub struct Stop<E>(pub(super) Option<E>);
 
 impl<E> Stop<E> {
     /// Something is wrong with the bytes.
@@ -90,9 +88,13 @@ impl<E: core::fmt::Debug + core::fmt::Display> core::error::Error for VisitError
 pub trait VisitWith<'a, V: ?Sized> {
     /// The visitor's own error.
     type Error;
-    /// Visits the records in a range.
+    /// Whether the message is nothing but text and small numbers: then a run of such messages is likely to be ASCII,
+    /// tags, lengths and all, and one look at the whole run saves one at each string.
     #[doc(hidden)]
-    fn visit(visitor: &mut V, d: &mut Decoder<'a>, range: Range<'a>) -> Flow<Self::Error>;
+    const FLAT: bool = false;
+    /// Visits the records of one message, all that the cursor has.
+    #[doc(hidden)]
+    fn visit(visitor: &mut V, d: &mut Decoder<'a>, records: Cursor<'a>) -> Flow<Self::Error>;
 }
 
 /// A visitor of all messages that looks at nothing: what it visits is only checked.
@@ -142,268 +144,12 @@ impl<M: Message> Pool<M> {
             check::check(input, M::SCHEMA, &options.limits()).map_err(VisitError::Decode)?;
         }
         let mut d = Decoder::new(input, options.strict, options.depth, 0);
-        let range = d.input().range();
-        match M::visit(visitor, &mut d, range) {
+        let records = d.open(d.input().range());
+        match M::visit(visitor, &mut d, records) {
             Err(Stop(Some(error))) => Err(VisitError::Visitor(error)),
             Ok(()) if !d.malformed => Ok(()),
             _ => Err(VisitError::Decode(explain::<M>(&d, 0, input.len(), options))),
         }
-    }
-}
-
-/// The records of a message field: all that stand side by side. What the visitor leaves is checked afterwards.
-pub struct Records<'a, 'd, M> {
-    d: &'d mut Decoder<'a>,
-    /// Behind the first tag at first, then behind the record given last.
-    cursor: Cursor<'a>,
-    tag: u32,
-    /// Offset of the first record's tag.
-    start: u32,
-    place: Place,
-    /// The record given last, until it is visited.
-    pending: Option<Range<'a>>,
-    of: PhantomData<fn() -> M>,
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Place {
-    /// Behind the first tag.
-    First,
-    /// Behind a record of the run.
-    Run,
-    /// In a map entry, between other records.
-    Entry,
-    /// All were given.
-    End,
-}
-
-impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
-    /// The run that starts with a tag, the one in front of the cursor.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn new(d: &'d mut Decoder<'a>, cursor: Cursor<'a>, start: u32, tag: u32) -> Self {
-        Records { d, cursor, tag, start, place: Place::First, pending: None, of: PhantomData }
-    }
-
-    /// The values of a map entry.
-    #[doc(hidden)]
-    pub fn of_entry(d: &'d mut Decoder<'a>, entry: Range<'a>, tag: u32) -> Self {
-        let (cursor, start) = (d.open(entry), d.start_of(entry));
-        Records { d, cursor, tag, start, place: Place::Entry, pending: None, of: PhantomData }
-    }
-
-    /// The next record; `None` behind the last one, and when something is wrong.
-    #[inline]
-    pub fn next_record(&mut self) -> Option<Record<'a, '_, M>> {
-        self.settle();
-        if self.d.malformed || !self.find() {
-            return None;
-        }
-        self.pending = payload(&mut self.cursor, self.d, self.tag);
-        match self.pending {
-            Some(range) => Some(Record { d: self.d, range, pending: &mut self.pending, of: PhantomData }),
-            None => {
-                self.d.malformed = true;
-                None
-            }
-        }
-    }
-
-    /// Visits all records with one visitor.
-    #[inline(always)]
-    pub fn visit<V: ?Sized>(&mut self, visitor: &mut V) -> Flow<<M as VisitWith<'a, V>>::Error>
-    where
-        M: VisitWith<'a, V>,
-    {
-        if self.place == Place::First && self.tag & 7 == LEN {
-            return self.visit_run(visitor);
-        }
-        while let Some(record) = self.next_record() {
-            record.visit(visitor)?;
-        }
-        if self.d.malformed { Err(Stop::malformed()) } else { Ok(()) }
-    }
-
-    /// The same for a whole run, with the cursor at hand.
-    #[inline(always)]
-    fn visit_run<V: ?Sized>(&mut self, visitor: &mut V) -> Flow<<M as VisitWith<'a, V>>::Error>
-    where
-        M: VisitWith<'a, V>,
-    {
-        let mut cursor = self.cursor;
-        loop {
-            let Some(range) = cursor.range() else {
-                self.d.malformed = true;
-                return Err(Stop::malformed());
-            };
-            let done = enter::<M, V>(visitor, self.d, range);
-            if done.is_err() {
-                (self.cursor, self.place, self.pending) = (cursor, Place::Run, Some(range));
-                return done;
-            }
-            if !eat(&mut cursor, self.tag) {
-                (self.cursor, self.place) = (cursor, Place::End);
-                return Ok(());
-            }
-        }
-    }
-
-    /// All bytes of the records that are still to come, tags included: the key of a cache, say, because what was visited
-    /// before need not be visited again. `None` when the bytes are wrong, and in map entries.
-    pub fn bytes(&self) -> Option<&'a [u8]> {
-        let from = match self.place {
-            Place::First => self.start,
-            Place::Run => self.d.at(&self.cursor),
-            _ => return None,
-        };
-        let mut cursor = self.cursor;
-        if self.place == Place::First {
-            cursor.skip(self.tag, self.d.depth())?;
-        }
-        while eat(&mut cursor, self.tag) {
-            cursor.skip(self.tag, self.d.depth())?;
-        }
-        self.d.input().bytes().get(from as usize..self.d.at(&cursor) as usize)
-    }
-
-    /// Passes the records that are still to come without a look inside. Only for bytes ([`Records::bytes`]) that were
-    /// visited or checked before: what is wrong in them is not found.
-    pub fn pass(&mut self) {
-        self.pending = None;
-        while !self.d.malformed && self.find() {
-            if payload(&mut self.cursor, self.d, self.tag).is_none() {
-                self.d.malformed = true;
-            }
-        }
-    }
-
-    /// Checks what is left, and gives the place behind it.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn finish<E>(mut self) -> Result<Cursor<'a>, Stop<E>> {
-        if self.place != Place::End || self.pending.is_some() {
-            self.check_rest();
-        }
-        if self.d.malformed { Err(Stop::malformed()) } else { Ok(self.cursor) }
-    }
-
-    fn check_rest(&mut self) {
-        // Where nobody has looked yet, in one go.
-        if self.place == Place::First {
-            let _ = self.visit(&mut Ignore);
-        }
-        while self.next_record().is_some() {}
-    }
-
-    /// Checks the record given last, unless it was visited.
-    #[inline(always)]
-    fn settle(&mut self) {
-        if let Some(range) = self.pending.take() {
-            let _ = enter::<M, Ignore>(&mut Ignore, self.d, range);
-        }
-    }
-
-    /// Moves behind the next tag of the field.
-    #[inline(always)]
-    fn find(&mut self) -> bool {
-        let found = match self.place {
-            Place::First => true,
-            Place::Run => eat(&mut self.cursor, self.tag),
-            Place::Entry => loop {
-                match self.cursor.tag() {
-                    Some(tag) if tag == self.tag => break true,
-                    // The entry has been walked before.
-                    Some(tag) if self.cursor.skip(tag, self.d.depth()).is_some() => {}
-                    _ => break false,
-                }
-            },
-            Place::End => false,
-        };
-        self.place = match self.place {
-            _ if !found => Place::End,
-            Place::First => Place::Run,
-            place => place,
-        };
-        found
-    }
-}
-
-/// Moves over a tag when it comes next.
-#[inline(always)]
-fn eat(cursor: &mut Cursor<'_>, tag: u32) -> bool {
-    let mut ahead = *cursor;
-    let found = !ahead.at_end() && ahead.tag() == Some(tag);
-    if found {
-        *cursor = ahead;
-    }
-    found
-}
-
-/// The range of a message's records, behind its tag: the payload, or the inside of a group.
-#[inline(always)]
-fn payload<'a>(cursor: &mut Cursor<'a>, d: &Decoder<'a>, tag: u32) -> Option<Range<'a>> {
-    if tag & 7 == START_GROUP { group(cursor, d, tag) } else { cursor.range() }
-}
-
-#[cold]
-fn group<'a>(cursor: &mut Cursor<'a>, d: &Decoder<'a>, tag: u32) -> Option<Range<'a>> {
-    let start = d.at(cursor);
-    let depth = d.depth().checked_sub(1)?;
-    loop {
-        let end = d.at(cursor);
-        let inner = cursor.tag()?;
-        if inner & 7 == END_GROUP {
-            return if inner >> 3 == tag >> 3 { d.input().part(start as usize, end as usize) } else { None };
-        }
-        cursor.skip(inner, depth)?;
-    }
-}
-
-/// Visits a message one level down.
-#[inline(always)]
-fn enter<'a, M: VisitWith<'a, V>, V: ?Sized>(v: &mut V, d: &mut Decoder<'a>, range: Range<'a>) -> Flow<M::Error> {
-    let depth = d.depth();
-    let done = match d.enter() {
-        Some(()) => M::visit(v, d, range),
-        None => Err(Stop::malformed()),
-    };
-    d.back_to(depth);
-    if let Err(Stop(None)) = done {
-        // Also where the visitor drops the error.
-        d.malformed = true;
-    }
-    done
-}
-
-/// One record of a message field.
-pub struct Record<'a, 'r, M> {
-    d: &'r mut Decoder<'a>,
-    range: Range<'a>,
-    pending: &'r mut Option<Range<'a>>,
-    of: PhantomData<fn() -> M>,
-}
-
-impl<'a, M> Record<'a, '_, M> {
-    /// The message's bytes, not yet checked.
-    pub fn bytes(&self) -> &'a [u8] {
-        self.d.open(self.range).remaining()
-    }
-
-    /// Visits the message.
-    #[inline(always)]
-    pub fn visit<V: ?Sized>(self, visitor: &mut V) -> Flow<M::Error>
-    where
-        M: VisitWith<'a, V>,
-    {
-        let done = enter::<M, V>(visitor, self.d, self.range);
-        // A record that was not seen whole is checked later, should the visit go on.
-        *self.pending = done.is_err().then_some(self.range);
-        done
-    }
-
-    /// Passes it without a look inside; see [`Records::pass`].
-    pub fn pass(self) {
-        *self.pending = None;
     }
 }
 
@@ -491,8 +237,13 @@ pub fn need<T, E>(read: Option<T>) -> Result<T, Stop<E>> {
 
 /// Skips a record that is none of the fields, and gives it.
 #[doc(hidden)]
-#[inline(never)]
+#[inline(always)]
 pub fn unknown<'a>(c: &mut Cursor<'a>, d: &Decoder<'a>, start: u32, tag: u32) -> Option<UnknownField<'a>> {
+    c.out_of_line(|c| unknown_record(c, d, start, tag))
+}
+
+#[inline(never)]
+fn unknown_record<'a>(c: &mut Cursor<'a>, d: &Decoder<'a>, start: u32, tag: u32) -> Option<UnknownField<'a>> {
     let head = d.at(c) - start;
     c.skip(tag, d.depth())?;
     let record = d.input().bytes().get(start as usize..d.at(c) as usize)?;
@@ -502,12 +253,15 @@ pub fn unknown<'a>(c: &mut Cursor<'a>, d: &Decoder<'a>, start: u32, tag: u32) ->
 
 /// A map entry, behind its tag: its range, and the key and the value that came last, a value only when it is no message.
 #[doc(hidden)]
+#[inline(always)]
+pub fn entry<'a, K: Value, V: Value>(c: &mut Cursor<'a>, d: &mut Decoder<'a>) -> Option<EntryParts<'a, K, V>> {
+    c.out_of_line(|c| entry_parts::<K, V>(c, d))
+}
+
+type EntryParts<'a, K, V> = (Range<'a>, Option<<K as Value>::Output<'a>>, Option<<V as Value>::Output<'a>>);
+
 #[inline(never)]
-#[allow(clippy::type_complexity)]
-pub fn entry<'a, K: Value, V: Value>(
-    c: &mut Cursor<'a>,
-    d: &mut Decoder<'a>,
-) -> Option<(Range<'a>, Option<K::Output<'a>>, Option<V::Output<'a>>)> {
+fn entry_parts<'a, K: Value, V: Value>(c: &mut Cursor<'a>, d: &mut Decoder<'a>) -> Option<EntryParts<'a, K, V>> {
     let range = c.range()?;
     d.enter()?;
     let (mut inner, mut key, mut value) = (d.open(range), None, None);
@@ -547,29 +301,4 @@ impl Value for NoValue {
         None
     }
     fn put(_: &mut alloc::vec::Vec<u8>, _: ()) {}
-}
-
-impl<'a> Decoder<'a> {
-    /// A string that is checked.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn str(&self, c: &mut Cursor<'a>) -> Option<&'a str> {
-        let bytes = c.bytes()?;
-        if !is_utf8(bytes) {
-            return None;
-        }
-        // SAFETY: checked on the lines above.
-        Some(unsafe { <&str>::from_span(Span::new(0, bytes.len() as u32), bytes) })
-    }
-
-    /// A string that only `strict` checks.
-    #[doc(hidden)]
-    #[inline(always)]
-    pub fn proto_str(&self, c: &mut Cursor<'a>) -> Option<&'a ProtoStr> {
-        let bytes = c.bytes()?;
-        if self.strict() && !is_utf8(bytes) {
-            return None;
-        }
-        Some(ProtoStr::new(bytes))
-    }
 }

@@ -227,12 +227,31 @@ impl<'a> Cursor<'a> {
         self.p = unsafe { self.p.add(n) };
     }
 
+    /// Calls what is not inlined with a copy: a cursor whose address is known elsewhere would live in memory, not in
+    /// registers, also where nobody calls.
+    #[inline(always)]
+    pub(crate) fn out_of_line<T>(&mut self, call: impl FnOnce(&mut Self) -> T) -> T {
+        let mut copy = *self;
+        let result = call(&mut copy);
+        self.p = copy.p;
+        result
+    }
+
     /// The byte at `p + at`. The caller has checked that it is there.
     #[inline(always)]
     fn byte(&self, at: usize) -> u8 {
         debug_assert!(at < self.left());
         // SAFETY: every caller has compared `at` with `left()`, and the bytes up to `end` are readable.
         unsafe { *self.p.add(at) }
+    }
+
+    /// The bytes from `p + at` on. The caller has checked that they are there.
+    #[inline(always)]
+    fn load<const N: usize>(&self, at: usize) -> [u8; N] {
+        debug_assert!(at + N <= self.left());
+        // SAFETY: every caller has compared `at + N` with `left()`; the bytes up to `end` are readable, and an array of
+        // bytes may stand anywhere.
+        unsafe { self.p.add(at).cast::<[u8; N]>().read() }
     }
 
     /// A varint; 32-bit types take the low bits.
@@ -248,23 +267,31 @@ impl<'a> Cursor<'a> {
         self.long_varint()
     }
 
+    /// The same, for where two bytes are likely, too.
+    #[inline(always)]
+    pub(crate) fn short_varint(&mut self) -> Option<u64> {
+        if self.left() >= 2 && self.byte(0) >= 0x80 && self.byte(1) < 0x80 {
+            let value = self.byte(0) as u64 & 0x7f | (self.byte(1) as u64) << 7;
+            self.advance(2);
+            return Some(value);
+        }
+        self.varint()
+    }
+
     #[inline]
     fn long_varint(&mut self) -> Option<u64> {
         if self.limit as usize - self.p as usize >= 8 {
             // SAFETY: eight bytes are there up to `limit`, inside the slice; no alignment is asked for.
             let word = u64::from_le(unsafe { self.p.cast::<u64>().read_unaligned() });
-            if let Some((value, len)) = from_word(word) {
-                if len > self.left() {
-                    return None;
-                }
+            if let Some((value, len)) = from_word(word).filter(|&(_, len)| len <= self.left()) {
                 self.advance(len);
                 return Some(value);
             }
         }
-        self.rare_varint()
+        self.out_of_line(Self::rare_varint)
     }
 
-    /// Of nine or ten bytes, or at the end of the input.
+    /// Of nine or ten bytes, at the end of the input, or cut off.
     #[inline(never)]
     fn rare_varint(&mut self) -> Option<u64> {
         let (value, len) = decode_varint(self.rest_bytes())?;
@@ -272,26 +299,35 @@ impl<'a> Cursor<'a> {
         Some(value)
     }
 
-    /// A tag of at most five bytes and below 2^32. Number and wire type are not looked at: a decoder compares
+    /// A tag of at most five bytes and below 2^32, and not 0. Number and wire type are not looked at: a decoder compares
     /// the whole tag, and what it does not know goes to [`Cursor::skip`], which does.
     #[inline(always)]
     pub fn tag(&mut self) -> Option<u32> {
+        match self.next_tag() {
+            0 => None,
+            tag => Some(tag),
+        }
+    }
+
+    /// The same, or 0, which is no field's tag and which [`Cursor::skip`] refuses.
+    #[inline(always)]
+    pub fn next_tag(&mut self) -> u32 {
         let left = self.left();
         if left >= 1 {
             let b = self.byte(0) as u32;
             if b < 0x80 {
                 self.advance(1);
-                return Some(b);
+                return b;
             }
             if left >= 2 {
                 let c = self.byte(1) as u32;
                 if c < 0x80 {
                     self.advance(2);
-                    return Some((b & 0x7f) | c << 7);
+                    return (b & 0x7f) | c << 7;
                 }
             }
         }
-        self.long_tag()
+        self.out_of_line(|c| c.long_tag().unwrap_or(0))
     }
 
     #[inline(never)]
@@ -347,8 +383,31 @@ impl<'a> Cursor<'a> {
     /// A length, checked against the range.
     #[inline(always)]
     pub fn length(&mut self) -> Option<usize> {
-        let len = self.varint()?;
+        let len = self.any_length();
         if len > self.left() as u64 { None } else { Some(len as usize) }
+    }
+
+    /// A length that is not compared with what is left, in one or two bytes most often; too much when it is malformed,
+    /// so that one comparison finds both.
+    #[inline(always)]
+    fn any_length(&mut self) -> u64 {
+        if self.left() >= 2 {
+            let (a, b) = (self.byte(0) as u64, self.byte(1) as u64);
+            if a < 0x80 {
+                self.advance(1);
+                return a;
+            }
+            if b < 0x80 {
+                self.advance(2);
+                return a & 0x7f | b << 7;
+            }
+        }
+        self.out_of_line(Self::long_length)
+    }
+
+    #[inline(never)]
+    fn long_length(&mut self) -> u64 {
+        self.varint().unwrap_or(u64::MAX)
     }
 
     /// A length-delimited payload.
@@ -369,6 +428,15 @@ impl<'a> Cursor<'a> {
         Some(span)
     }
 
+    /// A length-delimited payload as a cursor of its own.
+    #[inline(always)]
+    pub(crate) fn inner(&mut self) -> Option<Cursor<'a>> {
+        let len = self.length()?;
+        let start = self.p;
+        self.advance(len);
+        Some(Cursor { p: start, end: self.p, ..*self })
+    }
+
     /// A length-delimited payload as a range to open.
     #[inline(always)]
     pub fn range(&mut self) -> Option<Range<'a>> {
@@ -383,32 +451,57 @@ impl<'a> Cursor<'a> {
     /// `None` and no move when the record looks different: that is no error.
     #[inline(always)]
     pub fn pair<const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
+        self.pair_behind::<0, A, B>(input)
+    }
+
+    /// The same behind the record's tag, which must be the next one.
+    #[inline(always)]
+    pub fn tagged_pair<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
+        if TAG < 0x80 {
+            return self.pair_behind::<TAG, A, B>(input);
+        }
+        let mut ahead = *self;
+        let pair = if ahead.eat::<TAG>() { ahead.pair::<A, B>(input) } else { None };
+        if pair.is_some() {
+            *self = ahead;
+        }
+        pair
+    }
+
+    /// Behind a tag of one byte, or behind none, which is tag 0.
+    #[inline(always)]
+    fn pair_behind<const TAG: u32, const A: u8, const B: u8>(&mut self, input: Input<'a>) -> Option<(Span, Span)> {
+        let tags = if TAG == 0 { 0 } else { 1 };
         let left = self.left();
-        if left < 5 {
+        if left < 5 + tags {
             return None;
         }
-        let total = self.byte(0) as usize;
-        let first = self.byte(2) as usize;
-        // `total < 128` and `first + 4 <= total` bound all that follows.
-        if total >= 0x80 || total >= left || self.byte(1) != A || first + 4 > total {
+        // The tag, the length, which is below 128, and the first field's tag in one comparison.
+        let word = u32::from_le_bytes(self.load::<4>(0));
+        let (mask, want) = ((0xff80 << (8 * tags)) | (0xff * tags as u32), ((A as u32) << (8 * tags + 8)) | TAG);
+        let total = (word >> (8 * tags)) as usize & 0xff;
+        let first = self.byte(tags + 2) as usize;
+        // These bound all that follows.
+        if word & mask != want || total + tags >= left || first + 4 > total {
             return None;
         }
-        let second = self.byte(first + 4) as usize;
-        if self.byte(first + 3) != B || first + 4 + second != total {
+        let [tag, second] = self.load::<2>(tags + first + 3);
+        if tag != B || first + 4 + second as usize != total {
             return None;
         }
-        let at = self.offset(input);
-        self.advance(total + 1);
+        let at = self.offset(input) + tags as u32;
+        self.advance(tags + total + 1);
         Some((Span::new(at + 3, first as u32), Span::new(at + 5 + first as u32, second as u32)))
     }
 
     /// Skips the value behind a tag that the decoder does not know, and checks its wire form; `depth` more
     /// levels of groups may open.
-    #[inline(never)]
+    #[inline(always)]
     pub fn skip(&mut self, tag: u32, depth: u32) -> Option<()> {
-        self.skip_nested(tag, depth.min(DEPTH_CEILING))
+        self.out_of_line(|c| c.skip_nested(tag, depth.min(DEPTH_CEILING)))
     }
 
+    #[inline(never)]
     fn skip_nested(&mut self, tag: u32, depth: u32) -> Option<()> {
         if tag >> 3 == 0 {
             return None;
@@ -473,24 +566,36 @@ mod tests {
     fn a_pair_is_found_exactly_when_two_fields_fill_the_record() {
         let mut good = Vec::from([0u8, 0x0a, 3, b'a', b'b', b'c', 0x12, 2, b'd', b'e']);
         good[0] = good.len() as u8 - 1;
-        let input = Input::new(&good);
-        let mut c = input.open(input.range());
-        let (a, b) = c.pair::<0x0a, 0x12>(input).unwrap();
-        assert_eq!((a.bytes(&good), b.bytes(&good), c.at_end()), (&b"abc"[..], &b"de"[..], true));
-        // Whatever byte changes or is missing, nothing is read outside, and a found pair fills the record.
-        for at in 0..good.len() {
-            // Under Miri, which is some thousand times slower, a few of them.
-            for value in (0..=255u8).step_by(if cfg!(miri) { 51 } else { 1 }) {
-                let mut bytes = good.clone();
-                bytes[at] = value;
-                for cut in 0..=bytes.len() {
-                    let input = Input::new(&bytes[..cut]);
-                    let mut c = input.open(input.range());
-                    if let Some((a, b)) = c.pair::<0x0a, 0x12>(input) {
-                        assert_eq!(bytes[0] as usize, 4 + a.len() + b.len());
-                        assert_eq!(b.end(), bytes[0] as usize + 1);
-                    } else {
-                        assert_eq!(c.left(), cut);
+        // Behind nothing, a tag of one byte, and one of two.
+        type Read = for<'a> fn(&mut Cursor<'a>, Input<'a>) -> Option<(Span, Span)>;
+        let ways: [(&[u8], Read); 3] = [
+            (&[], |c, input| c.pair::<0x0a, 0x12>(input)),
+            (&[0x1a], |c, input| c.tagged_pair::<0x1a, 0x0a, 0x12>(input)),
+            (&[0x8a, 0x01], |c, input| c.tagged_pair::<0x8a, 0x0a, 0x12>(input)),
+        ];
+        for (tag, read) in ways {
+            let good = [tag, &good].concat();
+            let input = Input::new(&good);
+            let mut c = input.open(input.range());
+            let (a, b) = read(&mut c, input).unwrap();
+            assert_eq!((a.bytes(&good), b.bytes(&good), c.at_end()), (&b"abc"[..], &b"de"[..], true));
+            // Whatever byte changes or is missing, nothing is read outside, and a found pair fills the record.
+            for at in 0..good.len() {
+                // Under Miri, which is some thousand times slower, a few of them.
+                for value in (0..=255u8).step_by(if cfg!(miri) { 51 } else { 1 }) {
+                    let mut bytes = good.clone();
+                    bytes[at] = value;
+                    for cut in 0..=bytes.len() {
+                        let input = Input::new(&bytes[..cut]);
+                        let mut c = input.open(input.range());
+                        if let Some((a, b)) = read(&mut c, input) {
+                            assert_eq!(&bytes[..tag.len()], tag);
+                            assert_eq!(bytes[tag.len()] as usize, 4 + a.len() + b.len());
+                            assert_eq!(b.end(), tag.len() + bytes[tag.len()] as usize + 1);
+                            assert_eq!((bytes[tag.len() + 1], bytes[a.end()]), (0x0a, 0x12));
+                        } else {
+                            assert_eq!(c.left(), cut);
+                        }
                     }
                 }
             }

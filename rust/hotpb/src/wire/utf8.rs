@@ -28,20 +28,19 @@ pub fn is_ascii(bytes: &[u8]) -> bool {
 /// Blocks of 32 bytes, which compilers turn into vector ORs; the last block overlaps the one before it.
 #[inline]
 fn is_ascii_long(bytes: &[u8]) -> bool {
-    let block = |b: &[u8; 32]| {
-        let mut or = 0u64;
-        for word in b.chunks_exact(8) {
-            or |= u64::from_le_bytes(word.try_into().unwrap_or([0x80; 8]));
-        }
-        or
+    let words = |b: &[u8; 32]| {
+        let word = |at: usize| u64::from_le_bytes(b[at..at + 8].try_into().unwrap_or([0x80; 8]));
+        [word(0), word(8), word(16), word(24)]
     };
-    let mut or = bytes.last_chunk::<32>().map_or(HIGH, block);
+    let mut or = words(bytes.last_chunk::<32>().unwrap_or(&[0x80; 32]));
     let mut rest = bytes;
     while let Some((head, tail)) = rest.split_first_chunk::<32>() {
-        or |= block(head);
+        for (or, word) in or.iter_mut().zip(words(head)) {
+            *or |= word;
+        }
         rest = tail;
     }
-    or & HIGH == 0
+    (or[0] | or[1] | or[2] | or[3]) & HIGH == 0
 }
 
 /// Whether the bytes are well-formed UTF-8 (U+0000 is data; surrogates and over-long forms are not).

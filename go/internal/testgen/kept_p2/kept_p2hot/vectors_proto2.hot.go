@@ -2167,12 +2167,13 @@ const (
 // Small, recursive, and mergeable in every way.
 //
 // Left out by only= or skip=:
-//   optional string name = 2
-//   repeated int32 numbers = 4
-//   map<string, int32> counts = 5
-//   optional string pick_name = 6
-//   optional Child pick_child = 7
-//   optional int64 pick_id = 8
+//
+//	optional string name = 2
+//	repeated int32 numbers = 4
+//	map<string, int32> counts = 5
+//	optional string pick_name = 6
+//	optional Child pick_child = 7
+//	optional int64 pick_id = 8
 //
 // Their records are checked as those of unknown fields are, and kept among the unknown fields.
 type ChildView struct {

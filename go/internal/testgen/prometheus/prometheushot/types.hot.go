@@ -350,6 +350,7 @@ field1: // repeated Label labels = 1
 		if levels <= 0 {
 			return -1
 		}
+		begin, first := start, len(list)
 		for {
 			if from = i + 1; i < len(b) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -367,15 +368,43 @@ field1: // repeated Label labels = 1
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = Label{}
-			if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 string
+			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v0 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			var v1 string
+			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v1 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			if at == i {
+				list[n] = Label{Name: v0, Value: v1}
+			} else {
+				list[n] = Label{}
+				if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(i < len(b) && b[i] == 0x0a) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !pool.ASCII(b[begin:i]) {
+			for _, row := range list[first:] {
+				if !d.ValidText(row.Name) || !d.ValidText(row.Value) {
+					return -1
+				}
+			}
 		}
 		m.Labels = s.ofLabels.Close(list)
 	}
@@ -409,9 +438,27 @@ field2: // repeated Sample samples = 2
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = Sample{}
-			if list[n].DecodeHot(d, s.atSamples, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 float64
+			if i-at > 8 && b[at] == 0x09 {
+				v0 = math.Float64frombits(binary.LittleEndian.Uint64(b[at+1:]))
+				at += 9
+			}
+			var v1 int64
+			if at < i && b[at] == 0x10 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v1 = int64(x)
+			}
+			if at == i {
+				list[n] = Sample{Value: v0, Timestamp: v1}
+			} else {
+				list[n] = Sample{}
+				if list[n].DecodeHot(d, s.atSamples, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(i < len(b) && b[i] == 0x12) {
 				break
@@ -592,18 +639,28 @@ func (m *TimeSeries) EncodeHot(e *pool.Encoder, i int) int {
 		e.B[i] = 0x12
 	}
 	// repeated Label labels = 1
-	for n := len(m.Labels) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
+	if len(m.Labels) > 0 {
+		before, trusted := len(e.B)-i, e.Trust(true)
+		for n := len(m.Labels) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			written := len(e.B) - i
+			i = m.Labels[n].EncodeHot(e, i)
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
 		}
-		written := len(e.B) - i
-		i = m.Labels[n].EncodeHot(e, i)
-		if i < 16 {
-			i = e.Grow(i, 16)
+		e.Trust(trusted)
+		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+			for n := range m.Labels {
+				e.Check(m.Labels[n].Name)
+				e.Check(m.Labels[n].Value)
+			}
 		}
-		i = e.Length(i, written)
-		i -= 1
-		e.B[i] = 0x0a
 	}
 	return i
 }
@@ -1256,6 +1313,7 @@ field1: // repeated Label labels = 1
 		if levels <= 0 {
 			return -1
 		}
+		begin, first := start, len(list)
 		for {
 			if from = i + 1; i < len(b) && b[i] < 0x80 {
 				i = from + int(b[i])
@@ -1273,15 +1331,43 @@ field1: // repeated Label labels = 1
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = Label{}
-			if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 string
+			if i-at >= 2 && b[at] == 0x0a && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v0 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			var v1 string
+			if i-at >= 2 && b[at] == 0x12 && b[at+1] < 0x80 {
+				text, end := at+2, at+2+int(b[at+1])
+				if end <= i {
+					v1 = pool.String(b[text:end])
+					at = end
+				}
+			}
+			if at == i {
+				list[n] = Label{Name: v0, Value: v1}
+			} else {
+				list[n] = Label{}
+				if list[n].DecodeHot(d, s.atLabels, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(i < len(b) && b[i] == 0x0a) {
 				break
 			}
 			start = i
 			i += 1
+		}
+		if !pool.ASCII(b[begin:i]) {
+			for _, row := range list[first:] {
+				if !d.ValidText(row.Name) || !d.ValidText(row.Value) {
+					return -1
+				}
+			}
 		}
 		m.Labels = s.ofLabels.Close(list)
 	}
@@ -1377,18 +1463,28 @@ func (m *Exemplar) EncodeHot(e *pool.Encoder, i int) int {
 		e.B[i] = 0x11
 	}
 	// repeated Label labels = 1
-	for n := len(m.Labels) - 1; n >= 0; n-- {
-		if i < 16 {
-			i = e.Grow(i, 16)
+	if len(m.Labels) > 0 {
+		before, trusted := len(e.B)-i, e.Trust(true)
+		for n := len(m.Labels) - 1; n >= 0; n-- {
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			written := len(e.B) - i
+			i = m.Labels[n].EncodeHot(e, i)
+			if i < 16 {
+				i = e.Grow(i, 16)
+			}
+			i = e.Length(i, written)
+			i -= 1
+			e.B[i] = 0x0a
 		}
-		written := len(e.B) - i
-		i = m.Labels[n].EncodeHot(e, i)
-		if i < 16 {
-			i = e.Grow(i, 16)
+		e.Trust(trusted)
+		if !pool.ASCII(e.B[i : len(e.B)-before]) {
+			for n := range m.Labels {
+				e.Check(m.Labels[n].Name)
+				e.Check(m.Labels[n].Value)
+			}
 		}
-		i = e.Length(i, written)
-		i -= 1
-		e.B[i] = 0x0a
 	}
 	return i
 }
@@ -2272,9 +2368,30 @@ field8: // repeated BucketSpan negative_spans = 8
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = BucketSpan{}
-			if list[n].DecodeHot(d, s.atNegativeSpans, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = wire.DecodeZigzag32(x)
+			}
+			var v1 uint32
+			if at < i && b[at] == 0x10 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v1 = uint32(x)
+			}
+			if at == i {
+				list[n] = BucketSpan{Offset: v0, Length: v1}
+			} else {
+				list[n] = BucketSpan{}
+				if list[n].DecodeHot(d, s.atNegativeSpans, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(i < len(b) && b[i] == 0x42) {
 				break
@@ -2465,9 +2582,30 @@ field11: // repeated BucketSpan positive_spans = 11
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = BucketSpan{}
-			if list[n].DecodeHot(d, s.atPositiveSpans, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = wire.DecodeZigzag32(x)
+			}
+			var v1 uint32
+			if at < i && b[at] == 0x10 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v1 = uint32(x)
+			}
+			if at == i {
+				list[n] = BucketSpan{Offset: v0, Length: v1}
+			} else {
+				list[n] = BucketSpan{}
+				if list[n].DecodeHot(d, s.atPositiveSpans, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(i < len(b) && b[i] == 0x5a) {
 				break

@@ -7336,6 +7336,2458 @@ func (v *RecordView) CheckInitialized() error {
 	return nil
 }
 
+// EntryEdit edits the message hotpb.raft.Entry in a buffer, which has its encoding at all times (see package view).
+type EntryEdit struct {
+	ed view.Edit
+	v  EntryView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EntryEdit) Start(b *view.Buffer) {
+	e.v = EntryView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EntryEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EntryEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EntryView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EntryEdit) View() *EntryView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EntryView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EntryEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EntryView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EntryEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EntryEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EntryEdit) rescan() {
+	e.v = EntryView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EntryHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EntryView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+	view.Shift(&v.slotIndex, from, delta)
+	v.slotData.Shift(from, delta)
+}
+
+// SetType sets optional EntryType type = 1.
+func (e *EntryEdit) SetType(x EntryType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_EntryType_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *EntryEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&EntryHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTerm sets optional uint64 term = 2.
+func (e *EntryEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *EntryEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&EntryHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIndex sets optional uint64 index = 3.
+func (e *EntryEdit) SetIndex(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIndex makes index absent.
+func (e *EntryEdit) ClearIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex != 0 {
+		e.ed.Remove(&EntryHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetData sets optional bytes data = 4.
+func (e *EntryEdit) SetData(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddBytes(34, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotData, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotData = at
+}
+
+// ClearData makes data absent.
+func (e *EntryEdit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&EntryHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ConfStateEdit edits the message hotpb.raft.ConfState in a buffer, which has its encoding at all times (see package view).
+type ConfStateEdit struct {
+	ed view.Edit
+	v  ConfStateView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ConfStateEdit) Start(b *view.Buffer) {
+	e.v = ConfStateView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ConfStateEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ConfStateEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ConfStateView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ConfStateEdit) View() *ConfStateView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ConfStateView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ConfStateEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ConfStateView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ConfStateEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ConfStateEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ConfStateEdit) rescan() {
+	e.v = ConfStateView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ConfStateHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ConfStateView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotVoters.Shift(from, delta)
+	v.slotLearners.Shift(from, delta)
+	v.slotVotersOutgoing.Shift(from, delta)
+	v.slotLearnersNext.Shift(from, delta)
+	view.Shift(&v.slotAutoLeave, from, delta)
+}
+
+// AddVoters appends to repeated uint64 voters = 1.
+func (e *ConfStateEdit) AddVoters(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotVoters = e.ed.AddedAt(e.v.slotVoters, 8, e.ed.AddVarint(8, x))
+	}
+}
+
+// SetVotersAt sets element n.
+func (e *ConfStateEdit) SetVotersAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotVoters, &ConfStateHotTable[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveVoters takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveVoters(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotVoters, &ConfStateHotTable[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearVoters makes voters absent.
+func (e *ConfStateEdit) ClearVoters() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVoters.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddLearners appends to repeated uint64 learners = 2.
+func (e *ConfStateEdit) AddLearners(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotLearners = e.ed.AddedAt(e.v.slotLearners, 16, e.ed.AddVarint(16, x))
+	}
+}
+
+// SetLearnersAt sets element n.
+func (e *ConfStateEdit) SetLearnersAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotLearners, &ConfStateHotTable[0].Fields[1], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLearners takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveLearners(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLearners, &ConfStateHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLearners makes learners absent.
+func (e *ConfStateEdit) ClearLearners() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLearners.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddVotersOutgoing appends to repeated uint64 voters_outgoing = 3.
+func (e *ConfStateEdit) AddVotersOutgoing(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotVotersOutgoing = e.ed.AddedAt(e.v.slotVotersOutgoing, 24, e.ed.AddVarint(24, x))
+	}
+}
+
+// SetVotersOutgoingAt sets element n.
+func (e *ConfStateEdit) SetVotersOutgoingAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotVotersOutgoing, &ConfStateHotTable[0].Fields[2], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveVotersOutgoing takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveVotersOutgoing(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotVotersOutgoing, &ConfStateHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearVotersOutgoing makes voters_outgoing absent.
+func (e *ConfStateEdit) ClearVotersOutgoing() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVotersOutgoing.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddLearnersNext appends to repeated uint64 learners_next = 4.
+func (e *ConfStateEdit) AddLearnersNext(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotLearnersNext = e.ed.AddedAt(e.v.slotLearnersNext, 32, e.ed.AddVarint(32, x))
+	}
+}
+
+// SetLearnersNextAt sets element n.
+func (e *ConfStateEdit) SetLearnersNextAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotLearnersNext, &ConfStateHotTable[0].Fields[3], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveLearnersNext takes the elements from one index up to, but not with, another out.
+func (e *ConfStateEdit) RemoveLearnersNext(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotLearnersNext, &ConfStateHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearLearnersNext makes learners_next absent.
+func (e *ConfStateEdit) ClearLearnersNext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLearnersNext.Len() > 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetAutoLeave sets optional bool auto_leave = 5.
+func (e *ConfStateEdit) SetAutoLeave(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAutoLeave == 0 {
+		e.v.slotAutoLeave = e.ed.AddVarint(40, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotAutoLeave, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearAutoLeave makes auto_leave absent.
+func (e *ConfStateEdit) ClearAutoLeave() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotAutoLeave != 0 {
+		e.ed.Remove(&ConfStateHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SnapshotMetadataEdit edits the message hotpb.raft.SnapshotMetadata in a buffer, which has its encoding at all times (see package view).
+type SnapshotMetadataEdit struct {
+	ed view.Edit
+	v  SnapshotMetadataView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SnapshotMetadataEdit) Start(b *view.Buffer) {
+	e.v = SnapshotMetadataView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SnapshotMetadataEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SnapshotMetadataEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SnapshotMetadataView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SnapshotMetadataEdit) View() *SnapshotMetadataView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SnapshotMetadataView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SnapshotMetadataEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SnapshotMetadataView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SnapshotMetadataEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SnapshotMetadataEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SnapshotMetadataEdit) rescan() {
+	e.v = SnapshotMetadataView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SnapshotMetadataHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SnapshotMetadataView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotConfState.Shift(from, delta)
+	view.Shift(&v.slotIndex, from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+}
+
+// EditConfState opens required ConfState conf_state = 1 for editing; when it is absent, it is there from now on.
+func (e *SnapshotMetadataEdit) EditConfState() (c ConfStateEdit, err error) {
+	err = e.EditConfStateInto(&c)
+	return c, err
+}
+
+// EditConfStateInto is EditConfState for an editor that is used again.
+func (e *SnapshotMetadataEdit) EditConfStateInto(c *ConfStateEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotConfState.Has() {
+		e.NewConfStateInto(c)
+		return h.Opened()
+	}
+	if e.v.slotConfState.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ConfStateView
+		if err := whole.OpenMessage(e.v.ConfStateMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetConfState(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotConfState, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewConfState starts required ConfState conf_state = 1 anew, empty, and opens it for editing.
+func (e *SnapshotMetadataEdit) NewConfState() (c ConfStateEdit) {
+	e.NewConfStateInto(&c)
+	return c
+}
+
+// NewConfStateInto is NewConfState for an editor that is used again.
+func (e *SnapshotMetadataEdit) NewConfStateInto(c *ConfStateEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotConfState.Has() {
+		e.ClearConfState()
+	}
+	e.v.slotConfState.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// SetConfState puts a copy of another message in the place of conf_state.
+func (e *SnapshotMetadataEdit) SetConfState(c *ConfStateView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotConfState.Has() && !e.v.slotConfState.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotConfState, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotConfState.Has() {
+		content = e.ed.Keep(content)
+		e.ClearConfState()
+	}
+	e.v.slotConfState.Added(e.ed.AddMessage(10, content))
+}
+
+// ClearConfState makes conf_state absent.
+func (e *SnapshotMetadataEdit) ClearConfState() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotConfState.Has() {
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIndex sets required uint64 index = 2.
+func (e *SnapshotMetadataEdit) SetIndex(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIndex makes index absent.
+func (e *SnapshotMetadataEdit) ClearIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex != 0 {
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTerm sets required uint64 term = 3.
+func (e *SnapshotMetadataEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *SnapshotMetadataEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&SnapshotMetadataHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SnapshotEdit edits the message hotpb.raft.Snapshot in a buffer, which has its encoding at all times (see package view).
+type SnapshotEdit struct {
+	ed view.Edit
+	v  SnapshotView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *SnapshotEdit) Start(b *view.Buffer) {
+	e.v = SnapshotView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *SnapshotEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *SnapshotEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = SnapshotView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *SnapshotEdit) View() *SnapshotView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = SnapshotView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *SnapshotEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = SnapshotView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *SnapshotEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *SnapshotEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *SnapshotEdit) rescan() {
+	e.v = SnapshotView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(SnapshotHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *SnapshotView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotData.Shift(from, delta)
+	v.slotMetadata.Shift(from, delta)
+}
+
+// SetData sets optional bytes data = 1.
+func (e *SnapshotEdit) SetData(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddBytes(10, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotData, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotData = at
+}
+
+// ClearData makes data absent.
+func (e *SnapshotEdit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&SnapshotHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMetadata opens optional SnapshotMetadata metadata = 2 for editing; when it is absent, it is there from now on.
+func (e *SnapshotEdit) EditMetadata() (c SnapshotMetadataEdit, err error) {
+	err = e.EditMetadataInto(&c)
+	return c, err
+}
+
+// EditMetadataInto is EditMetadata for an editor that is used again.
+func (e *SnapshotEdit) EditMetadataInto(c *SnapshotMetadataEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotMetadata.Has() {
+		e.NewMetadataInto(c)
+		return h.Opened()
+	}
+	if e.v.slotMetadata.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SnapshotMetadataView
+		if err := whole.OpenMessage(e.v.MetadataMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetMetadata(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotMetadata, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMetadata starts optional SnapshotMetadata metadata = 2 anew, empty, and opens it for editing.
+func (e *SnapshotEdit) NewMetadata() (c SnapshotMetadataEdit) {
+	e.NewMetadataInto(&c)
+	return c
+}
+
+// NewMetadataInto is NewMetadata for an editor that is used again.
+func (e *SnapshotEdit) NewMetadataInto(c *SnapshotMetadataEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotMetadata.Has() {
+		e.ClearMetadata()
+	}
+	e.v.slotMetadata.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetMetadata puts a copy of another message in the place of metadata.
+func (e *SnapshotEdit) SetMetadata(c *SnapshotMetadataView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotMetadata.Has() && !e.v.slotMetadata.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotMetadata, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotMetadata.Has() {
+		content = e.ed.Keep(content)
+		e.ClearMetadata()
+	}
+	e.v.slotMetadata.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearMetadata makes metadata absent.
+func (e *SnapshotEdit) ClearMetadata() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMetadata.Has() {
+		e.ed.Remove(&SnapshotHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MessageEdit edits the message hotpb.raft.Message in a buffer, which has its encoding at all times (see package view).
+type MessageEdit struct {
+	ed view.Edit
+	v  MessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MessageEdit) Start(b *view.Buffer) {
+	e.v = MessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MessageEdit) View() *MessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MessageEdit) rescan() {
+	e.v = MessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MessageHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotTo, from, delta)
+	view.Shift(&v.slotFrom, from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+	view.Shift(&v.slotLogTerm, from, delta)
+	view.Shift(&v.slotIndex, from, delta)
+	v.slotEntries.Shift(from, delta)
+	view.Shift(&v.slotCommit, from, delta)
+	v.slotSnapshot.Shift(from, delta)
+	view.Shift(&v.slotReject, from, delta)
+	view.Shift(&v.slotRejectHint, from, delta)
+	v.slotContext.Shift(from, delta)
+	view.Shift(&v.slotVote, from, delta)
+	v.slotResponses.Shift(from, delta)
+}
+
+// SetType sets required MessageType type = 1.
+func (e *MessageEdit) SetType(x MessageType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_MessageType_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *MessageEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTo sets required uint64 to = 2.
+func (e *MessageEdit) SetTo(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTo == 0 {
+		e.v.slotTo = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTo, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTo makes to absent.
+func (e *MessageEdit) ClearTo() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTo != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFrom sets required uint64 from = 3.
+func (e *MessageEdit) SetFrom(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFrom == 0 {
+		e.v.slotFrom = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFrom, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFrom makes from absent.
+func (e *MessageEdit) ClearFrom() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFrom != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetTerm sets optional uint64 term = 4.
+func (e *MessageEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *MessageEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetLogTerm sets optional uint64 log_term = 5.
+func (e *MessageEdit) SetLogTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLogTerm == 0 {
+		e.v.slotLogTerm = e.ed.AddVarint(40, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotLogTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearLogTerm makes log_term absent.
+func (e *MessageEdit) ClearLogTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLogTerm != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetIndex sets optional uint64 index = 6.
+func (e *MessageEdit) SetIndex(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex == 0 {
+		e.v.slotIndex = e.ed.AddVarint(48, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotIndex, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearIndex makes index absent.
+func (e *MessageEdit) ClearIndex() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotIndex != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddEntries appends an empty message to repeated Entry entries = 7 and opens it for editing.
+func (e *MessageEdit) AddEntries() (c EntryEdit) {
+	e.AddEntriesInto(&c)
+	return c
+}
+
+// AddEntriesInto is AddEntries for an editor that is used again.
+func (e *MessageEdit) AddEntriesInto(c *EntryEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotEntries.Added(e.ed.New(&e.v.raw, 58, h, r))
+}
+
+// AppendEntries appends a copy of a message.
+func (e *MessageEdit) AppendEntries(c *EntryView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotEntries.Added(e.ed.AddMessage(58, content))
+}
+
+// EditEntriesAt opens element n for editing. Going on from the element before takes one step.
+func (e *MessageEdit) EditEntriesAt(n int) (c EntryEdit, err error) {
+	err = e.EditEntriesAtInto(n, &c)
+	return c, err
+}
+
+// EditEntriesAtInto is EditEntriesAt for an editor that is used again.
+func (e *MessageEdit) EditEntriesAtInto(n int, c *EntryEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotEntries, &MessageHotTable[0].Fields[6], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetEntriesAt puts a copy of another message in the place of element n.
+func (e *MessageEdit) SetEntriesAt(n int, c *EntryView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotEntries, &MessageHotTable[0].Fields[6], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveEntries takes the elements from one index up to, but not with, another out.
+func (e *MessageEdit) RemoveEntries(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotEntries, &MessageHotTable[0].Fields[6], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearEntries makes entries absent.
+func (e *MessageEdit) ClearEntries() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEntries.Len() > 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCommit sets optional uint64 commit = 8.
+func (e *MessageEdit) SetCommit(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit == 0 {
+		e.v.slotCommit = e.ed.AddVarint(64, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCommit, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCommit makes commit absent.
+func (e *MessageEdit) ClearCommit() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSnapshot opens optional Snapshot snapshot = 9 for editing; when it is absent, it is there from now on.
+func (e *MessageEdit) EditSnapshot() (c SnapshotEdit, err error) {
+	err = e.EditSnapshotInto(&c)
+	return c, err
+}
+
+// EditSnapshotInto is EditSnapshot for an editor that is used again.
+func (e *MessageEdit) EditSnapshotInto(c *SnapshotEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSnapshot.Has() {
+		e.NewSnapshotInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSnapshot.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SnapshotView
+		if err := whole.OpenMessage(e.v.SnapshotMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSnapshot(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSnapshot, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSnapshot starts optional Snapshot snapshot = 9 anew, empty, and opens it for editing.
+func (e *MessageEdit) NewSnapshot() (c SnapshotEdit) {
+	e.NewSnapshotInto(&c)
+	return c
+}
+
+// NewSnapshotInto is NewSnapshot for an editor that is used again.
+func (e *MessageEdit) NewSnapshotInto(c *SnapshotEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSnapshot.Has() {
+		e.ClearSnapshot()
+	}
+	e.v.slotSnapshot.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// SetSnapshot puts a copy of another message in the place of snapshot.
+func (e *MessageEdit) SetSnapshot(c *SnapshotView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSnapshot.Has() && !e.v.slotSnapshot.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSnapshot, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSnapshot.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSnapshot()
+	}
+	e.v.slotSnapshot.Added(e.ed.AddMessage(74, content))
+}
+
+// ClearSnapshot makes snapshot absent.
+func (e *MessageEdit) ClearSnapshot() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSnapshot.Has() {
+		e.ed.Remove(&MessageHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetReject sets optional bool reject = 10.
+func (e *MessageEdit) SetReject(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReject == 0 {
+		e.v.slotReject = e.ed.AddVarint(80, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotReject, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearReject makes reject absent.
+func (e *MessageEdit) ClearReject() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotReject != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRejectHint sets optional uint64 reject_hint = 11.
+func (e *MessageEdit) SetRejectHint(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRejectHint == 0 {
+		e.v.slotRejectHint = e.ed.AddVarint(88, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRejectHint, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRejectHint makes reject_hint absent.
+func (e *MessageEdit) ClearRejectHint() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRejectHint != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContext sets optional bytes context = 12.
+func (e *MessageEdit) SetContext(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(98, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContext = at
+}
+
+// ClearContext makes context absent.
+func (e *MessageEdit) ClearContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContext.Has() {
+		e.ed.Remove(&MessageHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVote sets optional uint64 vote = 13.
+func (e *MessageEdit) SetVote(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote == 0 {
+		e.v.slotVote = e.ed.AddVarint(104, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVote, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVote makes vote absent.
+func (e *MessageEdit) ClearVote() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote != 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddResponses appends an empty message to repeated Message responses = 14 and opens it for editing.
+func (e *MessageEdit) AddResponses() (c MessageEdit) {
+	e.AddResponsesInto(&c)
+	return c
+}
+
+// AddResponsesInto is AddResponses for an editor that is used again.
+func (e *MessageEdit) AddResponsesInto(c *MessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotResponses.Added(e.ed.New(&e.v.raw, 114, h, r))
+}
+
+// AppendResponses appends a copy of a message.
+func (e *MessageEdit) AppendResponses(c *MessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotResponses.Added(e.ed.AddMessage(114, content))
+}
+
+// EditResponsesAt opens element n for editing. Going on from the element before takes one step.
+func (e *MessageEdit) EditResponsesAt(n int) (c MessageEdit, err error) {
+	err = e.EditResponsesAtInto(n, &c)
+	return c, err
+}
+
+// EditResponsesAtInto is EditResponsesAt for an editor that is used again.
+func (e *MessageEdit) EditResponsesAtInto(n int, c *MessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotResponses, &MessageHotTable[0].Fields[13], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetResponsesAt puts a copy of another message in the place of element n.
+func (e *MessageEdit) SetResponsesAt(n int, c *MessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotResponses, &MessageHotTable[0].Fields[13], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveResponses takes the elements from one index up to, but not with, another out.
+func (e *MessageEdit) RemoveResponses(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotResponses, &MessageHotTable[0].Fields[13], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearResponses makes responses absent.
+func (e *MessageEdit) ClearResponses() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotResponses.Len() > 0 {
+		e.ed.Remove(&MessageHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// HardStateEdit edits the message hotpb.raft.HardState in a buffer, which has its encoding at all times (see package view).
+type HardStateEdit struct {
+	ed view.Edit
+	v  HardStateView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *HardStateEdit) Start(b *view.Buffer) {
+	e.v = HardStateView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *HardStateEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *HardStateEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = HardStateView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *HardStateEdit) View() *HardStateView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = HardStateView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *HardStateEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = HardStateView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *HardStateEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *HardStateEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *HardStateEdit) rescan() {
+	e.v = HardStateView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(HardStateHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *HardStateView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotTerm, from, delta)
+	view.Shift(&v.slotVote, from, delta)
+	view.Shift(&v.slotCommit, from, delta)
+}
+
+// SetTerm sets required uint64 term = 1.
+func (e *HardStateEdit) SetTerm(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm == 0 {
+		e.v.slotTerm = e.ed.AddVarint(8, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTerm, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTerm makes term absent.
+func (e *HardStateEdit) ClearTerm() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTerm != 0 {
+		e.ed.Remove(&HardStateHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetVote sets required uint64 vote = 2.
+func (e *HardStateEdit) SetVote(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote == 0 {
+		e.v.slotVote = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotVote, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearVote makes vote absent.
+func (e *HardStateEdit) ClearVote() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotVote != 0 {
+		e.ed.Remove(&HardStateHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCommit sets required uint64 commit = 3.
+func (e *HardStateEdit) SetCommit(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit == 0 {
+		e.v.slotCommit = e.ed.AddVarint(24, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotCommit, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearCommit makes commit absent.
+func (e *HardStateEdit) ClearCommit() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCommit != 0 {
+		e.ed.Remove(&HardStateHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ConfChangeEdit edits the message hotpb.raft.ConfChange in a buffer, which has its encoding at all times (see package view).
+type ConfChangeEdit struct {
+	ed view.Edit
+	v  ConfChangeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ConfChangeEdit) Start(b *view.Buffer) {
+	e.v = ConfChangeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ConfChangeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ConfChangeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ConfChangeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ConfChangeEdit) View() *ConfChangeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ConfChangeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ConfChangeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ConfChangeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ConfChangeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ConfChangeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ConfChangeEdit) rescan() {
+	e.v = ConfChangeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ConfChangeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ConfChangeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotNodeId, from, delta)
+	v.slotContext.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+}
+
+// SetType sets required ConfChangeType type = 1.
+func (e *ConfChangeEdit) SetType(x ConfChangeType) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_ConfChangeType_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *ConfChangeEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNodeId sets required uint64 node_id = 2.
+func (e *ConfChangeEdit) SetNodeId(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNodeId == 0 {
+		e.v.slotNodeId = e.ed.AddVarint(16, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNodeId, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNodeId makes node_id absent.
+func (e *ConfChangeEdit) ClearNodeId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNodeId != 0 {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContext sets optional bytes context = 3.
+func (e *ConfChangeEdit) SetContext(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(26, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContext = at
+}
+
+// ClearContext makes context absent.
+func (e *ConfChangeEdit) ClearContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContext.Has() {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetId sets optional uint64 id = 4.
+func (e *ConfChangeEdit) SetId(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *ConfChangeEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&ConfChangeHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ConfChangeV2Edit edits the message hotpb.raft.ConfChangeV2 in a buffer, which has its encoding at all times (see package view).
+type ConfChangeV2Edit struct {
+	ed view.Edit
+	v  ConfChangeV2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ConfChangeV2Edit) Start(b *view.Buffer) {
+	e.v = ConfChangeV2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ConfChangeV2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ConfChangeV2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ConfChangeV2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ConfChangeV2Edit) View() *ConfChangeV2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ConfChangeV2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ConfChangeV2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ConfChangeV2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ConfChangeV2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ConfChangeV2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ConfChangeV2Edit) rescan() {
+	e.v = ConfChangeV2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ConfChangeV2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ConfChangeV2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotTransition, from, delta)
+	v.slotChanges.Shift(from, delta)
+	v.slotContext.Shift(from, delta)
+}
+
+// SetTransition sets optional ConfChangeTransition transition = 1.
+func (e *ConfChangeV2Edit) SetTransition(x ConfChangeTransition) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_ConfChangeTransition_raft, int32(x)) {
+		return
+	}
+	if e.v.slotTransition == 0 {
+		e.v.slotTransition = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotTransition, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearTransition makes transition absent.
+func (e *ConfChangeV2Edit) ClearTransition() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotTransition != 0 {
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddChanges appends an empty message to repeated ConfChange changes = 2 and opens it for editing.
+func (e *ConfChangeV2Edit) AddChanges() (c ConfChangeEdit) {
+	e.AddChangesInto(&c)
+	return c
+}
+
+// AddChangesInto is AddChanges for an editor that is used again.
+func (e *ConfChangeV2Edit) AddChangesInto(c *ConfChangeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotChanges.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendChanges appends a copy of a message.
+func (e *ConfChangeV2Edit) AppendChanges(c *ConfChangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotChanges.Added(e.ed.AddMessage(18, content))
+}
+
+// EditChangesAt opens element n for editing. Going on from the element before takes one step.
+func (e *ConfChangeV2Edit) EditChangesAt(n int) (c ConfChangeEdit, err error) {
+	err = e.EditChangesAtInto(n, &c)
+	return c, err
+}
+
+// EditChangesAtInto is EditChangesAt for an editor that is used again.
+func (e *ConfChangeV2Edit) EditChangesAtInto(n int, c *ConfChangeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetChangesAt puts a copy of another message in the place of element n.
+func (e *ConfChangeV2Edit) SetChangesAt(n int, c *ConfChangeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveChanges takes the elements from one index up to, but not with, another out.
+func (e *ConfChangeV2Edit) RemoveChanges(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotChanges, &ConfChangeV2HotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearChanges makes changes absent.
+func (e *ConfChangeV2Edit) ClearChanges() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotChanges.Len() > 0 {
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetContext sets optional bytes context = 3.
+func (e *ConfChangeV2Edit) SetContext(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotContext.Has() {
+		e.v.slotContext = e.ed.AddBytes(26, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotContext, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotContext = at
+}
+
+// ClearContext makes context absent.
+func (e *ConfChangeV2Edit) ClearContext() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotContext.Has() {
+		e.ed.Remove(&ConfChangeV2HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// RecordEdit edits the message hotpb.raft.Record in a buffer, which has its encoding at all times (see package view).
+type RecordEdit struct {
+	ed view.Edit
+	v  RecordView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *RecordEdit) Start(b *view.Buffer) {
+	e.v = RecordView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *RecordEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *RecordEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = RecordView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *RecordEdit) View() *RecordView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = RecordView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *RecordEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = RecordView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *RecordEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *RecordEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *RecordEdit) rescan() {
+	e.v = RecordView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(RecordHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *RecordView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotType, from, delta)
+	view.Shift(&v.slotCrc, from, delta)
+	v.slotBody.Shift(from, delta, v.slotBody.Which() == 4 || v.slotBody.Which() == 5 || v.slotBody.Which() == 6)
+}
+
+// SetType sets required Type type = 1.
+func (e *RecordEdit) SetType(x Record_Type) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbRaft_Record_Type_raft, int32(x)) {
+		return
+	}
+	if e.v.slotType == 0 {
+		e.v.slotType = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotType, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearType makes type absent.
+func (e *RecordEdit) ClearType() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotType != 0 {
+		e.ed.Remove(&RecordHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetCrc sets required fixed32 crc = 2.
+func (e *RecordEdit) SetCrc(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCrc == 0 {
+		e.v.slotCrc = e.ed.AddFixed32(21, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotCrc, x)
+}
+
+// ClearCrc makes crc absent.
+func (e *RecordEdit) ClearCrc() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCrc != 0 {
+		e.ed.Remove(&RecordHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMetadata sets optional bytes metadata = 3. The oneof's other members are cleared.
+func (e *RecordEdit) SetMetadata(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotBody.Which(); n != 0 && n != 3 {
+		e.ClearBody()
+	}
+	if e.v.slotBody.Which() != 3 {
+		if at := e.ed.AddBytes(26, x); at.Has() {
+			e.v.slotBody.PutSpan(3, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotBody.Span(3), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotBody.PutSpan(3, at)
+}
+
+// ClearMetadata makes metadata absent.
+func (e *RecordEdit) ClearMetadata() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 3 {
+		e.ClearBody()
+	}
+}
+
+// EditEntry opens optional Entry entry = 4 for editing; when it is absent, it is there from now on.
+func (e *RecordEdit) EditEntry() (c EntryEdit, err error) {
+	err = e.EditEntryInto(&c)
+	return c, err
+}
+
+// EditEntryInto is EditEntry for an editor that is used again.
+func (e *RecordEdit) EditEntryInto(c *EntryEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotBody.Which() != 4 {
+		e.NewEntryInto(c)
+		return h.Opened()
+	}
+	if e.v.slotBody.Sub(4).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole EntryView
+		if err := whole.OpenMessage(e.v.EntryMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetEntry(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotBody.Sub(4), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewEntry starts optional Entry entry = 4 anew, empty, and opens it for editing.
+func (e *RecordEdit) NewEntry() (c EntryEdit) {
+	e.NewEntryInto(&c)
+	return c
+}
+
+// NewEntryInto is NewEntry for an editor that is used again.
+func (e *RecordEdit) NewEntryInto(c *EntryEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ClearBody()
+	}
+	start, end := e.ed.New(&e.v.raw, 34, h, r)
+	e.v.slotBody.AddedSub(4, start, end)
+}
+
+// SetEntry puts a copy of another message in the place of entry.
+func (e *RecordEdit) SetEntry(c *EntryView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotBody.Which() == 4 && !e.v.slotBody.Sub(4).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotBody.Sub(4), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearBody()
+	}
+	start, end := e.ed.AddMessage(34, content)
+	e.v.slotBody.AddedSub(4, start, end)
+}
+
+// ClearEntry makes entry absent.
+func (e *RecordEdit) ClearEntry() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 4 {
+		e.ClearBody()
+	}
+}
+
+// EditState opens optional HardState state = 5 for editing; when it is absent, it is there from now on.
+func (e *RecordEdit) EditState() (c HardStateEdit, err error) {
+	err = e.EditStateInto(&c)
+	return c, err
+}
+
+// EditStateInto is EditState for an editor that is used again.
+func (e *RecordEdit) EditStateInto(c *HardStateEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotBody.Which() != 5 {
+		e.NewStateInto(c)
+		return h.Opened()
+	}
+	if e.v.slotBody.Sub(5).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole HardStateView
+		if err := whole.OpenMessage(e.v.StateMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetState(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotBody.Sub(5), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewState starts optional HardState state = 5 anew, empty, and opens it for editing.
+func (e *RecordEdit) NewState() (c HardStateEdit) {
+	e.NewStateInto(&c)
+	return c
+}
+
+// NewStateInto is NewState for an editor that is used again.
+func (e *RecordEdit) NewStateInto(c *HardStateEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ClearBody()
+	}
+	start, end := e.ed.New(&e.v.raw, 42, h, r)
+	e.v.slotBody.AddedSub(5, start, end)
+}
+
+// SetState puts a copy of another message in the place of state.
+func (e *RecordEdit) SetState(c *HardStateView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotBody.Which() == 5 && !e.v.slotBody.Sub(5).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotBody.Sub(5), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearBody()
+	}
+	start, end := e.ed.AddMessage(42, content)
+	e.v.slotBody.AddedSub(5, start, end)
+}
+
+// ClearState makes state absent.
+func (e *RecordEdit) ClearState() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 5 {
+		e.ClearBody()
+	}
+}
+
+// EditSnapshot opens optional Snapshot snapshot = 6 for editing; when it is absent, it is there from now on.
+func (e *RecordEdit) EditSnapshot() (c SnapshotEdit, err error) {
+	err = e.EditSnapshotInto(&c)
+	return c, err
+}
+
+// EditSnapshotInto is EditSnapshot for an editor that is used again.
+func (e *RecordEdit) EditSnapshotInto(c *SnapshotEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotBody.Which() != 6 {
+		e.NewSnapshotInto(c)
+		return h.Opened()
+	}
+	if e.v.slotBody.Sub(6).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole SnapshotView
+		if err := whole.OpenMessage(e.v.SnapshotMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSnapshot(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotBody.Sub(6), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSnapshot starts optional Snapshot snapshot = 6 anew, empty, and opens it for editing.
+func (e *RecordEdit) NewSnapshot() (c SnapshotEdit) {
+	e.NewSnapshotInto(&c)
+	return c
+}
+
+// NewSnapshotInto is NewSnapshot for an editor that is used again.
+func (e *RecordEdit) NewSnapshotInto(c *SnapshotEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ClearBody()
+	}
+	start, end := e.ed.New(&e.v.raw, 50, h, r)
+	e.v.slotBody.AddedSub(6, start, end)
+}
+
+// SetSnapshot puts a copy of another message in the place of snapshot.
+func (e *RecordEdit) SetSnapshot(c *SnapshotView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotBody.Which() == 6 && !e.v.slotBody.Sub(6).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotBody.Sub(6), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearBody()
+	}
+	start, end := e.ed.AddMessage(50, content)
+	e.v.slotBody.AddedSub(6, start, end)
+}
+
+// ClearSnapshot makes snapshot absent.
+func (e *RecordEdit) ClearSnapshot() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() == 6 {
+		e.ClearBody()
+	}
+}
+
+// ClearBody makes all members of oneof body absent.
+func (e *RecordEdit) ClearBody() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBody.Which() != 0 {
+		e.ed.Remove(&RecordHotTable[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&RecordHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -5,39 +5,35 @@
 package rafthot
 
 import (
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// EntryRewriter is a EntryView that can be written by a EntryWriter.
-type EntryRewriter struct{ EntryView }
-
-// RewriteTo writes the message to an output.
-func (r *EntryRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Entry) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewEntryWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *EntryRewriter) Rewrite(w EntryWriter, way func(int) int) (err error) {
-	v := &r.EntryView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Entry) RewriteHot(w EntryWriter, way func(int) int) (err error) {
 	// optional EntryType type = 1
-	if x := v.Type(); v.HasType() {
+	if x := m.GetType(); m.HasType() {
 		w.SetType(x)
 	}
 	// optional uint64 term = 2
-	if x := v.Term(); v.HasTerm() {
+	if x := m.GetTerm(); m.HasTerm() {
 		w.SetTerm(x)
 	}
 	// optional uint64 index = 3
-	if x := v.Index(); v.HasIndex() {
+	if x := m.GetIndex(); m.HasIndex() {
 		w.SetIndex(x)
 	}
 	// optional bytes data = 4
-	if x := v.Data(); v.HasData() {
+	if x := m.GetData(); m.HasData() {
 		if way(2) == 0 {
 			w.SetData(x)
 		} else {
@@ -46,89 +42,73 @@ func (r *EntryRewriter) Rewrite(w EntryWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ConfStateRewriter is a ConfStateView that can be written by a ConfStateWriter.
-type ConfStateRewriter struct{ ConfStateView }
-
-// RewriteTo writes the message to an output.
-func (r *ConfStateRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ConfState) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewConfStateWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ConfStateRewriter) Rewrite(w ConfStateWriter, way func(int) int) (err error) {
-	v := &r.ConfStateView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ConfState) RewriteHot(w ConfStateWriter, way func(int) int) (err error) {
 	// repeated uint64 voters = 1
-	for it := v.VotersIter(); it.Next(); {
-		x := it.Value()
-		w.AddVoters(x)
+	for n := range m.Voters {
+		w.AddVoters(m.Voters[n])
 	}
 	// repeated uint64 learners = 2
-	for it := v.LearnersIter(); it.Next(); {
-		x := it.Value()
-		w.AddLearners(x)
+	for n := range m.Learners {
+		w.AddLearners(m.Learners[n])
 	}
 	// repeated uint64 voters_outgoing = 3
-	for it := v.VotersOutgoingIter(); it.Next(); {
-		x := it.Value()
-		w.AddVotersOutgoing(x)
+	for n := range m.VotersOutgoing {
+		w.AddVotersOutgoing(m.VotersOutgoing[n])
 	}
 	// repeated uint64 learners_next = 4
-	for it := v.LearnersNextIter(); it.Next(); {
-		x := it.Value()
-		w.AddLearnersNext(x)
+	for n := range m.LearnersNext {
+		w.AddLearnersNext(m.LearnersNext[n])
 	}
 	// optional bool auto_leave = 5
-	if x := v.AutoLeave(); v.HasAutoLeave() {
+	if x := m.GetAutoLeave(); m.HasAutoLeave() {
 		w.SetAutoLeave(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// SnapshotMetadataRewriter is a SnapshotMetadataView that can be written by a SnapshotMetadataWriter.
-type SnapshotMetadataRewriter struct{ SnapshotMetadataView }
-
-// RewriteTo writes the message to an output.
-func (r *SnapshotMetadataRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *SnapshotMetadata) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewSnapshotMetadataWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *SnapshotMetadataRewriter) Rewrite(w SnapshotMetadataWriter, way func(int) int) (err error) {
-	v := &r.SnapshotMetadataView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *SnapshotMetadata) RewriteHot(w SnapshotMetadataWriter, way func(int) int) (err error) {
 	// required ConfState conf_state = 1
-	if v.HasConfState() {
-		var c ConfStateRewriter
-		if err = c.OpenMessage(v.ConfStateMessage()); err != nil {
-			return err
-		}
+	if x := m.GetConfState(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetConfStateWith(func(w ConfStateWriter) { err = c.Rewrite(w, way) })
+			w.SetConfStateWith(func(w ConfStateWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ConfStateReencoder{ConfStateView: c.ConfStateView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetConfStateRaw(encoded)
 		default:
 			w := w.SetConfState()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -138,37 +118,33 @@ func (r *SnapshotMetadataRewriter) Rewrite(w SnapshotMetadataWriter, way func(in
 		}
 	}
 	// required uint64 index = 2
-	if x := v.Index(); v.HasIndex() {
+	if x := m.GetIndex(); m.HasIndex() {
 		w.SetIndex(x)
 	}
 	// required uint64 term = 3
-	if x := v.Term(); v.HasTerm() {
+	if x := m.GetTerm(); m.HasTerm() {
 		w.SetTerm(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// SnapshotRewriter is a SnapshotView that can be written by a SnapshotWriter.
-type SnapshotRewriter struct{ SnapshotView }
-
-// RewriteTo writes the message to an output.
-func (r *SnapshotRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Snapshot) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewSnapshotWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *SnapshotRewriter) Rewrite(w SnapshotWriter, way func(int) int) (err error) {
-	v := &r.SnapshotView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Snapshot) RewriteHot(w SnapshotWriter, way func(int) int) (err error) {
 	// optional bytes data = 1
-	if x := v.Data(); v.HasData() {
+	if x := m.GetData(); m.HasData() {
 		if way(2) == 0 {
 			w.SetData(x)
 		} else {
@@ -177,21 +153,17 @@ func (r *SnapshotRewriter) Rewrite(w SnapshotWriter, way func(int) int) (err err
 		}
 	}
 	// optional SnapshotMetadata metadata = 2
-	if v.HasMetadata() {
-		var c SnapshotMetadataRewriter
-		if err = c.OpenMessage(v.MetadataMessage()); err != nil {
-			return err
-		}
+	if x := m.GetMetadata(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetMetadataWith(func(w SnapshotMetadataWriter) { err = c.Rewrite(w, way) })
+			w.SetMetadataWith(func(w SnapshotMetadataWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&SnapshotMetadataReencoder{SnapshotMetadataView: c.SnapshotMetadataView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetMetadataRaw(encoded)
 		default:
 			w := w.SetMetadata()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -201,67 +173,59 @@ func (r *SnapshotRewriter) Rewrite(w SnapshotWriter, way func(int) int) (err err
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// MessageRewriter is a MessageView that can be written by a MessageWriter.
-type MessageRewriter struct{ MessageView }
-
-// RewriteTo writes the message to an output.
-func (r *MessageRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Message) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewMessageWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *MessageRewriter) Rewrite(w MessageWriter, way func(int) int) (err error) {
-	v := &r.MessageView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Message) RewriteHot(w MessageWriter, way func(int) int) (err error) {
 	// required MessageType type = 1
-	if x := v.Type(); v.HasType() {
+	if x := m.GetType(); m.HasType() {
 		w.SetType(x)
 	}
 	// required uint64 to = 2
-	if x := v.To(); v.HasTo() {
+	if x := m.GetTo(); m.HasTo() {
 		w.SetTo(x)
 	}
 	// required uint64 from = 3
-	if x := v.From(); v.HasFrom() {
+	if x := m.GetFrom(); m.HasFrom() {
 		w.SetFrom(x)
 	}
 	// optional uint64 term = 4
-	if x := v.Term(); v.HasTerm() {
+	if x := m.GetTerm(); m.HasTerm() {
 		w.SetTerm(x)
 	}
 	// optional uint64 log_term = 5
-	if x := v.LogTerm(); v.HasLogTerm() {
+	if x := m.GetLogTerm(); m.HasLogTerm() {
 		w.SetLogTerm(x)
 	}
 	// optional uint64 index = 6
-	if x := v.Index(); v.HasIndex() {
+	if x := m.GetIndex(); m.HasIndex() {
 		w.SetIndex(x)
 	}
 	// repeated Entry entries = 7
-	for it := v.EntriesIter(); it.Next(); {
-		var c EntryRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Entries {
 		switch way(3) {
 		case 0:
-			w.AddEntriesWith(func(w EntryWriter) { err = c.Rewrite(w, way) })
+			w.AddEntriesWith(func(w EntryWriter) { err = m.Entries[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&EntryReencoder{EntryView: c.EntryView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Entries[n].AppendCanonicalHot(nil)
 			w.AddEntriesRaw(encoded)
 		default:
 			w := w.AddEntries()
-			err = c.Rewrite(w, way)
+			err = m.Entries[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -271,25 +235,21 @@ func (r *MessageRewriter) Rewrite(w MessageWriter, way func(int) int) (err error
 		}
 	}
 	// optional uint64 commit = 8
-	if x := v.Commit(); v.HasCommit() {
+	if x := m.GetCommit(); m.HasCommit() {
 		w.SetCommit(x)
 	}
 	// optional Snapshot snapshot = 9
-	if v.HasSnapshot() {
-		var c SnapshotRewriter
-		if err = c.OpenMessage(v.SnapshotMessage()); err != nil {
-			return err
-		}
+	if x := m.GetSnapshot(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetSnapshotWith(func(w SnapshotWriter) { err = c.Rewrite(w, way) })
+			w.SetSnapshotWith(func(w SnapshotWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&SnapshotReencoder{SnapshotView: c.SnapshotView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetSnapshotRaw(encoded)
 		default:
 			w := w.SetSnapshot()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -299,15 +259,15 @@ func (r *MessageRewriter) Rewrite(w MessageWriter, way func(int) int) (err error
 		}
 	}
 	// optional bool reject = 10
-	if x := v.Reject(); v.HasReject() {
+	if x := m.GetReject(); m.HasReject() {
 		w.SetReject(x)
 	}
 	// optional uint64 reject_hint = 11
-	if x := v.RejectHint(); v.HasRejectHint() {
+	if x := m.GetRejectHint(); m.HasRejectHint() {
 		w.SetRejectHint(x)
 	}
 	// optional bytes context = 12
-	if x := v.Context(); v.HasContext() {
+	if x := m.GetContext(); m.HasContext() {
 		if way(2) == 0 {
 			w.SetContext(x)
 		} else {
@@ -316,25 +276,21 @@ func (r *MessageRewriter) Rewrite(w MessageWriter, way func(int) int) (err error
 		}
 	}
 	// optional uint64 vote = 13
-	if x := v.Vote(); v.HasVote() {
+	if x := m.GetVote(); m.HasVote() {
 		w.SetVote(x)
 	}
 	// repeated Message responses = 14
-	for it := v.ResponsesIter(); it.Next(); {
-		var c MessageRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Responses {
 		switch way(3) {
 		case 0:
-			w.AddResponsesWith(func(w MessageWriter) { err = c.Rewrite(w, way) })
+			w.AddResponsesWith(func(w MessageWriter) { err = m.Responses[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MessageReencoder{MessageView: c.MessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Responses[n].AppendCanonicalHot(nil)
 			w.AddResponsesRaw(encoded)
 		default:
 			w := w.AddResponses()
-			err = c.Rewrite(w, way)
+			err = m.Responses[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -344,71 +300,63 @@ func (r *MessageRewriter) Rewrite(w MessageWriter, way func(int) int) (err error
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// HardStateRewriter is a HardStateView that can be written by a HardStateWriter.
-type HardStateRewriter struct{ HardStateView }
-
-// RewriteTo writes the message to an output.
-func (r *HardStateRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *HardState) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewHardStateWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *HardStateRewriter) Rewrite(w HardStateWriter, way func(int) int) (err error) {
-	v := &r.HardStateView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *HardState) RewriteHot(w HardStateWriter, way func(int) int) (err error) {
 	// required uint64 term = 1
-	if x := v.Term(); v.HasTerm() {
+	if x := m.GetTerm(); m.HasTerm() {
 		w.SetTerm(x)
 	}
 	// required uint64 vote = 2
-	if x := v.Vote(); v.HasVote() {
+	if x := m.GetVote(); m.HasVote() {
 		w.SetVote(x)
 	}
 	// required uint64 commit = 3
-	if x := v.Commit(); v.HasCommit() {
+	if x := m.GetCommit(); m.HasCommit() {
 		w.SetCommit(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ConfChangeRewriter is a ConfChangeView that can be written by a ConfChangeWriter.
-type ConfChangeRewriter struct{ ConfChangeView }
-
-// RewriteTo writes the message to an output.
-func (r *ConfChangeRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ConfChange) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewConfChangeWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ConfChangeRewriter) Rewrite(w ConfChangeWriter, way func(int) int) (err error) {
-	v := &r.ConfChangeView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ConfChange) RewriteHot(w ConfChangeWriter, way func(int) int) (err error) {
 	// required ConfChangeType type = 1
-	if x := v.Type(); v.HasType() {
+	if x := m.GetType(); m.HasType() {
 		w.SetType(x)
 	}
 	// required uint64 node_id = 2
-	if x := v.NodeId(); v.HasNodeId() {
+	if x := m.GetNodeId(); m.HasNodeId() {
 		w.SetNodeId(x)
 	}
 	// optional bytes context = 3
-	if x := v.Context(); v.HasContext() {
+	if x := m.GetContext(); m.HasContext() {
 		if way(2) == 0 {
 			w.SetContext(x)
 		} else {
@@ -417,51 +365,43 @@ func (r *ConfChangeRewriter) Rewrite(w ConfChangeWriter, way func(int) int) (err
 		}
 	}
 	// optional uint64 id = 4
-	if x := v.Id(); v.HasId() {
+	if x := m.GetId(); m.HasId() {
 		w.SetId(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ConfChangeV2Rewriter is a ConfChangeV2View that can be written by a ConfChangeV2Writer.
-type ConfChangeV2Rewriter struct{ ConfChangeV2View }
-
-// RewriteTo writes the message to an output.
-func (r *ConfChangeV2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ConfChangeV2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewConfChangeV2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ConfChangeV2Rewriter) Rewrite(w ConfChangeV2Writer, way func(int) int) (err error) {
-	v := &r.ConfChangeV2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ConfChangeV2) RewriteHot(w ConfChangeV2Writer, way func(int) int) (err error) {
 	// optional ConfChangeTransition transition = 1
-	if x := v.Transition(); v.HasTransition() {
+	if x := m.GetTransition(); m.HasTransition() {
 		w.SetTransition(x)
 	}
 	// repeated ConfChange changes = 2
-	for it := v.ChangesIter(); it.Next(); {
-		var c ConfChangeRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Changes {
 		switch way(3) {
 		case 0:
-			w.AddChangesWith(func(w ConfChangeWriter) { err = c.Rewrite(w, way) })
+			w.AddChangesWith(func(w ConfChangeWriter) { err = m.Changes[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ConfChangeReencoder{ConfChangeView: c.ConfChangeView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Changes[n].AppendCanonicalHot(nil)
 			w.AddChangesRaw(encoded)
 		default:
 			w := w.AddChanges()
-			err = c.Rewrite(w, way)
+			err = m.Changes[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -471,7 +411,7 @@ func (r *ConfChangeV2Rewriter) Rewrite(w ConfChangeV2Writer, way func(int) int) 
 		}
 	}
 	// optional bytes context = 3
-	if x := v.Context(); v.HasContext() {
+	if x := m.GetContext(); m.HasContext() {
 		if way(2) == 0 {
 			w.SetContext(x)
 		} else {
@@ -480,37 +420,33 @@ func (r *ConfChangeV2Rewriter) Rewrite(w ConfChangeV2Writer, way func(int) int) 
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// RecordRewriter is a RecordView that can be written by a RecordWriter.
-type RecordRewriter struct{ RecordView }
-
-// RewriteTo writes the message to an output.
-func (r *RecordRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Record) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewRecordWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *RecordRewriter) Rewrite(w RecordWriter, way func(int) int) (err error) {
-	v := &r.RecordView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Record) RewriteHot(w RecordWriter, way func(int) int) (err error) {
 	// required Type type = 1
-	if x := v.Type(); v.HasType() {
+	if x := m.GetType(); m.HasType() {
 		w.SetType(x)
 	}
 	// required fixed32 crc = 2
-	if x := v.Crc(); v.HasCrc() {
+	if x := m.GetCrc(); m.HasCrc() {
 		w.SetCrc(x)
 	}
 	// optional bytes metadata = 3
-	if x := v.Metadata(); v.HasMetadata() {
+	if x := m.GetMetadata(); m.HasMetadata() {
 		if way(2) == 0 {
 			w.SetMetadata(x)
 		} else {
@@ -519,21 +455,17 @@ func (r *RecordRewriter) Rewrite(w RecordWriter, way func(int) int) (err error) 
 		}
 	}
 	// optional Entry entry = 4
-	if v.HasEntry() {
-		var c EntryRewriter
-		if err = c.OpenMessage(v.EntryMessage()); err != nil {
-			return err
-		}
+	if x := m.GetEntry(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetEntryWith(func(w EntryWriter) { err = c.Rewrite(w, way) })
+			w.SetEntryWith(func(w EntryWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&EntryReencoder{EntryView: c.EntryView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetEntryRaw(encoded)
 		default:
 			w := w.SetEntry()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -543,21 +475,17 @@ func (r *RecordRewriter) Rewrite(w RecordWriter, way func(int) int) (err error) 
 		}
 	}
 	// optional HardState state = 5
-	if v.HasState() {
-		var c HardStateRewriter
-		if err = c.OpenMessage(v.StateMessage()); err != nil {
-			return err
-		}
+	if x := m.GetState(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetStateWith(func(w HardStateWriter) { err = c.Rewrite(w, way) })
+			w.SetStateWith(func(w HardStateWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&HardStateReencoder{HardStateView: c.HardStateView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetStateRaw(encoded)
 		default:
 			w := w.SetState()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -567,21 +495,17 @@ func (r *RecordRewriter) Rewrite(w RecordWriter, way func(int) int) (err error) 
 		}
 	}
 	// optional Snapshot snapshot = 6
-	if v.HasSnapshot() {
-		var c SnapshotRewriter
-		if err = c.OpenMessage(v.SnapshotMessage()); err != nil {
-			return err
-		}
+	if x := m.GetSnapshot(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetSnapshotWith(func(w SnapshotWriter) { err = c.Rewrite(w, way) })
+			w.SetSnapshotWith(func(w SnapshotWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&SnapshotReencoder{SnapshotView: c.SnapshotView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetSnapshotRaw(encoded)
 		default:
 			w := w.SetSnapshot()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -591,100 +515,80 @@ func (r *RecordRewriter) Rewrite(w RecordWriter, way func(int) int) (err error) 
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_raft makes the rewriter of each message of hotpb/raft.proto by its full name.
+// Rewriters_raft makes each message of hotpb/raft.proto by its full name.
 var Rewriters_raft = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"hotpb.raft.Entry": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(EntryRewriter)
+		return new(Entry)
 	},
 	"hotpb.raft.ConfState": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ConfStateRewriter)
+		return new(ConfState)
 	},
 	"hotpb.raft.SnapshotMetadata": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(SnapshotMetadataRewriter)
+		return new(SnapshotMetadata)
 	},
 	"hotpb.raft.Snapshot": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(SnapshotRewriter)
+		return new(Snapshot)
 	},
 	"hotpb.raft.Message": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(MessageRewriter)
+		return new(Message)
 	},
 	"hotpb.raft.HardState": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(HardStateRewriter)
+		return new(HardState)
 	},
 	"hotpb.raft.ConfChange": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ConfChangeRewriter)
+		return new(ConfChange)
 	},
 	"hotpb.raft.ConfChangeV2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ConfChangeV2Rewriter)
+		return new(ConfChangeV2)
 	},
 	"hotpb.raft.Record": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(RecordRewriter)
+		return new(Record)
 	},
 }
 

@@ -18321,6 +18321,5871 @@ func (E_DelimitedExt_Ext) Has(m *TestAllTypesEdition2023View) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
+// ComplexMessageEdit edits the message protobuf_test_messages.editions.ComplexMessage in a buffer, which has its encoding at all times (see package view).
+type ComplexMessageEdit struct {
+	ed view.Edit
+	v  ComplexMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ComplexMessageEdit) Start(b *view.Buffer) {
+	e.v = ComplexMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ComplexMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ComplexMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ComplexMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ComplexMessageEdit) View() *ComplexMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ComplexMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ComplexMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ComplexMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ComplexMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ComplexMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ComplexMessageEdit) rescan() {
+	e.v = ComplexMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ComplexMessageHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ComplexMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotD, from, delta)
+}
+
+// SetD sets optional int32 d = 1.
+func (e *ComplexMessageEdit) SetD(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotD == 0 {
+		e.v.slotD = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotD, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearD makes d absent.
+func (e *ComplexMessageEdit) ClearD() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotD != 0 {
+		e.ed.Remove(&ComplexMessageHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesEdition2023Edit edits the message protobuf_test_messages.editions.TestAllTypesEdition2023 in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesEdition2023Edit struct {
+	ed view.Edit
+	v  TestAllTypesEdition2023View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesEdition2023Edit) Start(b *view.Buffer) {
+	e.v = TestAllTypesEdition2023View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesEdition2023Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesEdition2023Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesEdition2023View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesEdition2023Edit) View() *TestAllTypesEdition2023View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesEdition2023View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesEdition2023Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesEdition2023View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesEdition2023Edit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *TestAllTypesEdition2023Edit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *TestAllTypesEdition2023Edit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *TestAllTypesEdition2023Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesEdition2023Edit) rescan() {
+	e.v = TestAllTypesEdition2023View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesEdition2023View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotOptionalInt32, from, delta)
+	view.Shift(&v.slotOptionalInt64, from, delta)
+	view.Shift(&v.slotOptionalUint32, from, delta)
+	view.Shift(&v.slotOptionalUint64, from, delta)
+	view.Shift(&v.slotOptionalSint32, from, delta)
+	view.Shift(&v.slotOptionalSint64, from, delta)
+	view.Shift(&v.slotOptionalFixed32, from, delta)
+	view.Shift(&v.slotOptionalFixed64, from, delta)
+	view.Shift(&v.slotOptionalSfixed32, from, delta)
+	view.Shift(&v.slotOptionalSfixed64, from, delta)
+	view.Shift(&v.slotOptionalFloat, from, delta)
+	view.Shift(&v.slotOptionalDouble, from, delta)
+	view.Shift(&v.slotOptionalBool, from, delta)
+	v.slotOptionalString.Shift(from, delta)
+	v.slotOptionalBytes.Shift(from, delta)
+	v.slotOptionalNestedMessage.Shift(from, delta)
+	v.slotOptionalForeignMessage.Shift(from, delta)
+	view.Shift(&v.slotOptionalNestedEnum, from, delta)
+	view.Shift(&v.slotOptionalForeignEnum, from, delta)
+	v.slotOptionalStringPiece.Shift(from, delta)
+	v.slotOptionalCord.Shift(from, delta)
+	v.slotRecursiveMessage.Shift(from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+	v.slotRepeatedInt64.Shift(from, delta)
+	v.slotRepeatedUint32.Shift(from, delta)
+	v.slotRepeatedUint64.Shift(from, delta)
+	v.slotRepeatedSint32.Shift(from, delta)
+	v.slotRepeatedSint64.Shift(from, delta)
+	v.slotRepeatedFixed32.Shift(from, delta)
+	v.slotRepeatedFixed64.Shift(from, delta)
+	v.slotRepeatedSfixed32.Shift(from, delta)
+	v.slotRepeatedSfixed64.Shift(from, delta)
+	v.slotRepeatedFloat.Shift(from, delta)
+	v.slotRepeatedDouble.Shift(from, delta)
+	v.slotRepeatedBool.Shift(from, delta)
+	v.slotRepeatedString.Shift(from, delta)
+	v.slotRepeatedBytes.Shift(from, delta)
+	v.slotRepeatedNestedMessage.Shift(from, delta)
+	v.slotRepeatedForeignMessage.Shift(from, delta)
+	v.slotRepeatedNestedEnum.Shift(from, delta)
+	v.slotRepeatedForeignEnum.Shift(from, delta)
+	v.slotRepeatedStringPiece.Shift(from, delta)
+	v.slotRepeatedCord.Shift(from, delta)
+	v.slotMapInt32Int32.Shift(from, delta)
+	v.slotMapInt64Int64.Shift(from, delta)
+	v.slotMapUint32Uint32.Shift(from, delta)
+	v.slotMapUint64Uint64.Shift(from, delta)
+	v.slotMapSint32Sint32.Shift(from, delta)
+	v.slotMapSint64Sint64.Shift(from, delta)
+	v.slotMapFixed32Fixed32.Shift(from, delta)
+	v.slotMapFixed64Fixed64.Shift(from, delta)
+	v.slotMapSfixed32Sfixed32.Shift(from, delta)
+	v.slotMapSfixed64Sfixed64.Shift(from, delta)
+	v.slotMapInt32Float.Shift(from, delta)
+	v.slotMapInt32Double.Shift(from, delta)
+	v.slotMapBoolBool.Shift(from, delta)
+	v.slotMapStringString.Shift(from, delta)
+	v.slotMapStringBytes.Shift(from, delta)
+	v.slotMapStringNestedMessage.Shift(from, delta)
+	v.slotMapStringForeignMessage.Shift(from, delta)
+	v.slotMapStringNestedEnum.Shift(from, delta)
+	v.slotMapStringForeignEnum.Shift(from, delta)
+	v.slotPackedInt32.Shift(from, delta)
+	v.slotPackedInt64.Shift(from, delta)
+	v.slotPackedUint32.Shift(from, delta)
+	v.slotPackedUint64.Shift(from, delta)
+	v.slotPackedSint32.Shift(from, delta)
+	v.slotPackedSint64.Shift(from, delta)
+	v.slotPackedFixed32.Shift(from, delta)
+	v.slotPackedFixed64.Shift(from, delta)
+	v.slotPackedSfixed32.Shift(from, delta)
+	v.slotPackedSfixed64.Shift(from, delta)
+	v.slotPackedFloat.Shift(from, delta)
+	v.slotPackedDouble.Shift(from, delta)
+	v.slotPackedBool.Shift(from, delta)
+	v.slotPackedNestedEnum.Shift(from, delta)
+	v.slotUnpackedInt32.Shift(from, delta)
+	v.slotUnpackedInt64.Shift(from, delta)
+	v.slotUnpackedUint32.Shift(from, delta)
+	v.slotUnpackedUint64.Shift(from, delta)
+	v.slotUnpackedSint32.Shift(from, delta)
+	v.slotUnpackedSint64.Shift(from, delta)
+	v.slotUnpackedFixed32.Shift(from, delta)
+	v.slotUnpackedFixed64.Shift(from, delta)
+	v.slotUnpackedSfixed32.Shift(from, delta)
+	v.slotUnpackedSfixed64.Shift(from, delta)
+	v.slotUnpackedFloat.Shift(from, delta)
+	v.slotUnpackedDouble.Shift(from, delta)
+	v.slotUnpackedBool.Shift(from, delta)
+	v.slotUnpackedNestedEnum.Shift(from, delta)
+	v.slotGroupliketype.Shift(from, delta)
+	v.slotDelimitedField.Shift(from, delta)
+	v.slotOneofField.Shift(from, delta, v.slotOneofField.Which() == 112)
+}
+
+// SetOptionalInt32 sets optional int32 optional_int32 = 1.
+func (e *TestAllTypesEdition2023Edit) SetOptionalInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalInt64 sets optional int64 optional_int64 = 2.
+func (e *TestAllTypesEdition2023Edit) SetOptionalInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint32 sets optional uint32 optional_uint32 = 3.
+func (e *TestAllTypesEdition2023Edit) SetOptionalUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint64 sets optional uint64 optional_uint64 = 4.
+func (e *TestAllTypesEdition2023Edit) SetOptionalUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint32 sets optional sint32 optional_sint32 = 5.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint64 sets optional sint64 optional_sint64 = 6.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed32 sets optional fixed32 optional_fixed32 = 7.
+func (e *TestAllTypesEdition2023Edit) SetOptionalFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed64 sets optional fixed64 optional_fixed64 = 8.
+func (e *TestAllTypesEdition2023Edit) SetOptionalFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed32 sets optional sfixed32 optional_sfixed32 = 9.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed64 sets optional sfixed64 optional_sfixed64 = 10.
+func (e *TestAllTypesEdition2023Edit) SetOptionalSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFloat sets optional float optional_float = 11.
+func (e *TestAllTypesEdition2023Edit) SetOptionalFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalDouble sets optional double optional_double = 12.
+func (e *TestAllTypesEdition2023Edit) SetOptionalDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBool sets optional bool optional_bool = 13.
+func (e *TestAllTypesEdition2023Edit) SetOptionalBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalString sets optional string optional_string = 14.
+func (e *TestAllTypesEdition2023Edit) SetOptionalString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalString = at
+}
+
+// ClearOptionalString makes optional_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalString.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBytes sets optional bytes optional_bytes = 15.
+func (e *TestAllTypesEdition2023Edit) SetOptionalBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalBytes = at
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBytes.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditOptionalNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditOptionalNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalNestedMessageInto is EditOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditOptionalNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalNestedMessage.Has() {
+		e.NewOptionalNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalNestedMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_NestedMessageView
+		if err := whole.OpenMessage(e.v.OptionalNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalNestedMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalNestedMessage starts optional NestedMessage optional_nested_message = 18 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewOptionalNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.NewOptionalNestedMessageInto(&c)
+	return c
+}
+
+// NewOptionalNestedMessageInto is NewOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewOptionalNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetOptionalNestedMessage puts a copy of another message in the place of optional_nested_message.
+func (e *TestAllTypesEdition2023Edit) SetOptionalNestedMessage(c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalNestedMessage.Has() && !e.v.slotOptionalNestedMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalNestedMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalForeignMessage opens optional ForeignMessageEdition2023 optional_foreign_message = 19 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditOptionalForeignMessage() (c ForeignMessageEdition2023Edit, err error) {
+	err = e.EditOptionalForeignMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalForeignMessageInto is EditOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditOptionalForeignMessageInto(c *ForeignMessageEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalForeignMessage.Has() {
+		e.NewOptionalForeignMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalForeignMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ForeignMessageEdition2023View
+		if err := whole.OpenMessage(e.v.OptionalForeignMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalForeignMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalForeignMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalForeignMessage starts optional ForeignMessageEdition2023 optional_foreign_message = 19 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewOptionalForeignMessage() (c ForeignMessageEdition2023Edit) {
+	e.NewOptionalForeignMessageInto(&c)
+	return c
+}
+
+// NewOptionalForeignMessageInto is NewOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewOptionalForeignMessageInto(c *ForeignMessageEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.New(&e.v.raw, 154, h, r))
+}
+
+// SetOptionalForeignMessage puts a copy of another message in the place of optional_foreign_message.
+func (e *TestAllTypesEdition2023Edit) SetOptionalForeignMessage(c *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalForeignMessage.Has() && !e.v.slotOptionalForeignMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalForeignMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.AddMessage(154, content))
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalNestedEnum sets optional NestedEnum optional_nested_enum = 21.
+func (e *TestAllTypesEdition2023Edit) SetOptionalNestedEnum(x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedEnum != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalForeignEnum sets optional ForeignEnumEdition2023 optional_foreign_enum = 22.
+func (e *TestAllTypesEdition2023Edit) SetOptionalForeignEnum(x ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignEnum != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalStringPiece sets optional string optional_string_piece = 24.
+func (e *TestAllTypesEdition2023Edit) SetOptionalStringPiece(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalStringPiece = at
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStringPiece.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalCord sets optional string optional_cord = 25.
+func (e *TestAllTypesEdition2023Edit) SetOptionalCord(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalCord = at
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (e *TestAllTypesEdition2023Edit) ClearOptionalCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalCord.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRecursiveMessage opens optional TestAllTypesEdition2023 recursive_message = 27 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditRecursiveMessage() (c TestAllTypesEdition2023Edit, err error) {
+	err = e.EditRecursiveMessageInto(&c)
+	return c, err
+}
+
+// EditRecursiveMessageInto is EditRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditRecursiveMessageInto(c *TestAllTypesEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRecursiveMessage.Has() {
+		e.NewRecursiveMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRecursiveMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023View
+		if err := whole.OpenMessage(e.v.RecursiveMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRecursiveMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRecursiveMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRecursiveMessage starts optional TestAllTypesEdition2023 recursive_message = 27 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewRecursiveMessage() (c TestAllTypesEdition2023Edit) {
+	e.NewRecursiveMessageInto(&c)
+	return c
+}
+
+// NewRecursiveMessageInto is NewRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewRecursiveMessageInto(c *TestAllTypesEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.New(&e.v.raw, 218, h, r))
+}
+
+// SetRecursiveMessage puts a copy of another message in the place of recursive_message.
+func (e *TestAllTypesEdition2023Edit) SetRecursiveMessage(c *TestAllTypesEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRecursiveMessage.Has() && !e.v.slotRecursiveMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRecursiveMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.AddMessage(218, content))
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearRecursiveMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 31.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt32, 250) {
+		e.ed.Repack(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt32, 250)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &TestAllTypesEdition2023HotTable[0].Fields[22], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64 appends to repeated int64 repeated_int64 = 32.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt64, 258) {
+		e.ed.Repack(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt64, 258)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &TestAllTypesEdition2023HotTable[0].Fields[23], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64 makes repeated_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32 appends to repeated uint32 repeated_uint32 = 33.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint32, 266) {
+		e.ed.Repack(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint32, 266)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &TestAllTypesEdition2023HotTable[0].Fields[24], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32 makes repeated_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64 appends to repeated uint64 repeated_uint64 = 34.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint64, 274) {
+		e.ed.Repack(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint64, 274)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &TestAllTypesEdition2023HotTable[0].Fields[25], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64 makes repeated_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint32 appends to repeated sint32 repeated_sint32 = 35.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint32, 282) {
+		e.ed.Repack(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint32, 282)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &TestAllTypesEdition2023HotTable[0].Fields[26], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint32 makes repeated_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint64 appends to repeated sint64 repeated_sint64 = 36.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint64, 290) {
+		e.ed.Repack(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint64, 290)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &TestAllTypesEdition2023HotTable[0].Fields[27], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint64 makes repeated_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed32 appends to repeated fixed32 repeated_fixed32 = 37.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed32, 298) {
+		e.ed.Repack(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed32, 298)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28], n, x)
+}
+
+// RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[28], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed32 makes repeated_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed64 appends to repeated fixed64 repeated_fixed64 = 38.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed64, 306) {
+		e.ed.Repack(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed64, 306)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29], n, x)
+}
+
+// RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[29], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed64 makes repeated_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed32 appends to repeated sfixed32 repeated_sfixed32 = 39.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed32, 314) {
+		e.ed.Repack(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed32, 314)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30], n, uint32(x))
+}
+
+// RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[30], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed32 makes repeated_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed64 appends to repeated sfixed64 repeated_sfixed64 = 40.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed64, 322) {
+		e.ed.Repack(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed64, 322)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31], n, uint64(x))
+}
+
+// RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[31], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed64 makes repeated_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloat appends to repeated float repeated_float = 41.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFloat, 330) {
+		e.ed.Repack(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFloat, 330)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFloatAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32], n, math.Float32bits(x))
+}
+
+// RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &TestAllTypesEdition2023HotTable[0].Fields[32], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloat makes repeated_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDouble appends to repeated double repeated_double = 42.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedDouble, 338) {
+		e.ed.Repack(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedDouble, 338)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedDoubleAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33], n, math.Float64bits(x))
+}
+
+// RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &TestAllTypesEdition2023HotTable[0].Fields[33], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDouble makes repeated_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBool appends to repeated bool repeated_bool = 43.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedBool, 346) {
+		e.ed.Repack(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedBool, 346)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedBoolAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &TestAllTypesEdition2023HotTable[0].Fields[34], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBool makes repeated_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[34], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedString appends to repeated string repeated_string = 44.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedString(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedString = e.ed.Added(e.v.slotRepeatedString, 354, e.ed.AddString(354, x))
+	}
+}
+
+// SetRepeatedStringAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedStringAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &TestAllTypesEdition2023HotTable[0].Fields[35], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedString takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedString(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &TestAllTypesEdition2023HotTable[0].Fields[35], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedString makes repeated_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedString.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytes appends to repeated bytes repeated_bytes = 45.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedBytes(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBytes = e.ed.Added(e.v.slotRepeatedBytes, 362, e.ed.AddBytes(362, x))
+	}
+}
+
+// SetRepeatedBytesAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedBytesAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &TestAllTypesEdition2023HotTable[0].Fields[36], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytes takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedBytes(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &TestAllTypesEdition2023HotTable[0].Fields[36], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytes makes repeated_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytes.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[36], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedMessage appends an empty message to repeated NestedMessage repeated_nested_message = 48 and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.AddRepeatedNestedMessageInto(&c)
+	return c
+}
+
+// AddRepeatedNestedMessageInto is AddRepeatedNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedNestedMessage.Added(e.ed.New(&e.v.raw, 386, h, r))
+}
+
+// AppendRepeatedNestedMessage appends a copy of a message.
+func (e *TestAllTypesEdition2023Edit) AppendRepeatedNestedMessage(c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedNestedMessage.Added(e.ed.AddMessage(386, content))
+}
+
+// EditRepeatedNestedMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedNestedMessageAt(n int) (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditRepeatedNestedMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedNestedMessageAtInto is EditRepeatedNestedMessageAt for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedNestedMessageAtInto(n int, c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedNestedMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedNestedMessageAt(n int, c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedNestedMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedMessage, &TestAllTypesEdition2023HotTable[0].Fields[37], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedMessage makes repeated_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[37], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignMessage appends an empty message to repeated ForeignMessageEdition2023 repeated_foreign_message = 49 and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedForeignMessage() (c ForeignMessageEdition2023Edit) {
+	e.AddRepeatedForeignMessageInto(&c)
+	return c
+}
+
+// AddRepeatedForeignMessageInto is AddRepeatedForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedForeignMessageInto(c *ForeignMessageEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedForeignMessage.Added(e.ed.New(&e.v.raw, 394, h, r))
+}
+
+// AppendRepeatedForeignMessage appends a copy of a message.
+func (e *TestAllTypesEdition2023Edit) AppendRepeatedForeignMessage(c *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedForeignMessage.Added(e.ed.AddMessage(394, content))
+}
+
+// EditRepeatedForeignMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedForeignMessageAt(n int) (c ForeignMessageEdition2023Edit, err error) {
+	err = e.EditRepeatedForeignMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedForeignMessageAtInto is EditRepeatedForeignMessageAt for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditRepeatedForeignMessageAtInto(n int, c *ForeignMessageEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedForeignMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedForeignMessageAt(n int, c *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedForeignMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignMessage, &TestAllTypesEdition2023HotTable[0].Fields[38], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignMessage makes repeated_foreign_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[38], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedEnum appends to repeated NestedEnum repeated_nested_enum = 51.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedNestedEnum(values ...TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedNestedEnum, 410) {
+		e.ed.Repack(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedNestedEnum, 410)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedNestedEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedNestedEnumAt(n int, x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[39], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedEnum makes repeated_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[39], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignEnum appends to repeated ForeignEnumEdition2023 repeated_foreign_enum = 52.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedForeignEnum(values ...ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedForeignEnum, 418) {
+		e.ed.Repack(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedForeignEnum, 418)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedForeignEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedForeignEnumAt(n int, x ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedForeignEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignEnum, &TestAllTypesEdition2023HotTable[0].Fields[40], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignEnum makes repeated_foreign_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[40], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStringPiece appends to repeated string repeated_string_piece = 54.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedStringPiece(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedStringPiece = e.ed.Added(e.v.slotRepeatedStringPiece, 434, e.ed.AddString(434, x))
+	}
+}
+
+// SetRepeatedStringPieceAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedStringPieceAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023HotTable[0].Fields[41], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStringPiece takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedStringPiece(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStringPiece, &TestAllTypesEdition2023HotTable[0].Fields[41], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStringPiece makes repeated_string_piece absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStringPiece.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[41], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedCord appends to repeated string repeated_cord = 55.
+func (e *TestAllTypesEdition2023Edit) AddRepeatedCord(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedCord = e.ed.Added(e.v.slotRepeatedCord, 442, e.ed.AddString(442, x))
+	}
+}
+
+// SetRepeatedCordAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetRepeatedCordAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedCord, &TestAllTypesEdition2023HotTable[0].Fields[42], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedCord takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveRepeatedCord(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedCord, &TestAllTypesEdition2023HotTable[0].Fields[42], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedCord makes repeated_cord absent.
+func (e *TestAllTypesEdition2023Edit) ClearRepeatedCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedCord.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[42], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Int32 puts an entry into map<int32, int32> map_int32_int32 = 56, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt32Int32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Int32, &mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotMapInt32Int32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Int32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt32Int32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Int32, &mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Int32 makes map_int32_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt32Int32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Int32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt32Int32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapInt64Int64 puts an entry into map<int64, int64> map_int64_int64 = 57, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt64Int64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt64Int64, &mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapInt64Int64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt64Int64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt64Int64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapInt64Int64, &mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt64Int64 makes map_int64_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt64Int64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt64Int64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt64Int64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapUint32Uint32 puts an entry into map<uint32, uint32> map_uint32_uint32 = 58, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapUint32Uint32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint32Uint32, &mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapUint32Uint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint32Uint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapUint32Uint32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapUint32Uint32, &mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint32Uint32 makes map_uint32_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapUint32Uint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint32Uint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapUint32Uint32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapUint64Uint64 puts an entry into map<uint64, uint64> map_uint64_uint64 = 59, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapUint64Uint64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint64Uint64, &mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023, view.Number(key), view.Number(value))
+	e.v.slotMapUint64Uint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint64Uint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapUint64Uint64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapUint64Uint64, &mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint64Uint64 makes map_uint64_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapUint64Uint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint64Uint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapUint64Uint64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSint32Sint32 puts an entry into map<sint32, sint32> map_sint32_sint32 = 60, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSint32Sint32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint32Sint32, &mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023, view.Number(wire.EncodeZigzag(int64(key))), view.Number(wire.EncodeZigzag(int64(value))))
+	e.v.slotMapSint32Sint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint32Sint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSint32Sint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(int64(key))))
+	if e.ed.HasKey(e.v.slotMapSint32Sint32, &mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint32Sint32 makes map_sint32_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSint32Sint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint32Sint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSint32Sint32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSint64Sint64 puts an entry into map<sint64, sint64> map_sint64_sint64 = 61, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSint64Sint64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint64Sint64, &mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023, view.Number(wire.EncodeZigzag(key)), view.Number(wire.EncodeZigzag(value)))
+	e.v.slotMapSint64Sint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint64Sint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSint64Sint64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(key)))
+	if e.ed.HasKey(e.v.slotMapSint64Sint64, &mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint64Sint64 makes map_sint64_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSint64Sint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint64Sint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSint64Sint64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapFixed32Fixed32 puts an entry into map<fixed32, fixed32> map_fixed32_fixed32 = 62, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapFixed32Fixed32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed32Fixed32, &mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapFixed32Fixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed32Fixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapFixed32Fixed32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapFixed32Fixed32, &mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed32Fixed32 makes map_fixed32_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapFixed32Fixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed32Fixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapFixed32Fixed32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapFixed64Fixed64 puts an entry into map<fixed64, fixed64> map_fixed64_fixed64 = 63, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapFixed64Fixed64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed64Fixed64, &mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023, view.Number(key), view.Number(value))
+	e.v.slotMapFixed64Fixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed64Fixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapFixed64Fixed64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapFixed64Fixed64, &mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed64Fixed64 makes map_fixed64_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapFixed64Fixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed64Fixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapFixed64Fixed64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed32Sfixed32 puts an entry into map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSfixed32Sfixed32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023, view.Number(uint64(uint32(key))), view.Number(uint64(uint32(value))))
+	e.v.slotMapSfixed32Sfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed32Sfixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSfixed32Sfixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(uint32(key))))
+	if e.ed.HasKey(e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed32Sfixed32 makes map_sfixed32_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSfixed32Sfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed32Sfixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSfixed32Sfixed32_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed64Sfixed64 puts an entry into map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapSfixed64Sfixed64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapSfixed64Sfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed64Sfixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapSfixed64Sfixed64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed64Sfixed64 makes map_sfixed64_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapSfixed64Sfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed64Sfixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapSfixed64Sfixed64_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Float puts an entry into map<int32, float> map_int32_float = 66, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt32Float(key int32, value float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Float, &mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023, view.Number(uint64(int64(key))), view.Number(uint64(math.Float32bits(value))))
+	e.v.slotMapInt32Float = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Float takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt32Float(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Float, &mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Float makes map_int32_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt32Float() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Float.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt32Float_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Double puts an entry into map<int32, double> map_int32_double = 67, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapInt32Double(key int32, value float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Double, &mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023, view.Number(uint64(int64(key))), view.Number(math.Float64bits(value)))
+	e.v.slotMapInt32Double = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Double takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapInt32Double(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Double, &mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Double makes map_int32_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapInt32Double() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Double.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapInt32Double_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapBoolBool puts an entry into map<bool, bool> map_bool_bool = 68, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapBoolBool(key bool, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapBoolBool, &mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023, view.Number(view.BoolVarint(key)), view.Number(view.BoolVarint(value)))
+	e.v.slotMapBoolBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapBoolBool takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapBoolBool(key bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotMapBoolBool, &mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapBoolBool makes map_bool_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapBoolBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapBoolBool.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapBoolBool_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringString puts an entry into map<string, string> map_string_string = 69, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringString(key string, value string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringString, &mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023, view.Text(key), view.Text(value))
+	e.v.slotMapStringString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringString takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringString(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringString, &mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringString makes map_string_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringString.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringString_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringBytes puts an entry into map<string, bytes> map_string_bytes = 70, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringBytes(key string, value []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringBytes, &mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023, view.Text(key), view.Data(value))
+	e.v.slotMapStringBytes = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringBytes takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringBytes(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringBytes, &mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringBytes makes map_string_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringBytes.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringBytes_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// EditMapStringNestedMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditMapStringNestedMessage(key string) (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditMapStringNestedMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringNestedMessageInto is EditMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditMapStringNestedMessageInto(key string, c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringNestedMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewMapStringNestedMessage(key string) (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.NewMapStringNestedMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringNestedMessageInto is NewMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewMapStringNestedMessageInto(key string, c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, nil, h, r)
+}
+
+// PutMapStringNestedMessage puts a copy of a message into map<string, NestedMessage> map_string_nested_message = 71.
+func (e *TestAllTypesEdition2023Edit) PutMapStringNestedMessage(key string, value *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k, content)
+}
+
+// DeleteMapStringNestedMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringNestedMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedMessage makes map_string_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringNestedMessage_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// EditMapStringForeignMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditMapStringForeignMessage(key string) (c ForeignMessageEdition2023Edit, err error) {
+	err = e.EditMapStringForeignMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringForeignMessageInto is EditMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditMapStringForeignMessageInto(key string, c *ForeignMessageEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringForeignMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewMapStringForeignMessage(key string) (c ForeignMessageEdition2023Edit) {
+	e.NewMapStringForeignMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringForeignMessageInto is NewMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewMapStringForeignMessageInto(key string, c *ForeignMessageEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, nil, h, r)
+}
+
+// PutMapStringForeignMessage puts a copy of a message into map<string, ForeignMessageEdition2023> map_string_foreign_message = 72.
+func (e *TestAllTypesEdition2023Edit) PutMapStringForeignMessage(key string, value *ForeignMessageEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k, content)
+}
+
+// DeleteMapStringForeignMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringForeignMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignMessage makes map_string_foreign_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringForeignMessage_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringNestedEnum puts an entry into map<string, NestedEnum> map_string_nested_enum = 73, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringNestedEnum(key string, value TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringNestedEnum, &mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringNestedEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringNestedEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedEnum, &mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedEnum makes map_string_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringNestedEnum_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// PutMapStringForeignEnum puts an entry into map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74, or a value into the one there is.
+func (e *TestAllTypesEdition2023Edit) PutMapStringForeignEnum(key string, value ForeignEnumEdition2023) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringForeignEnum, &mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringForeignEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesEdition2023Edit) DeleteMapStringForeignEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignEnum, &mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023, k) {
+		e.ed.RemoveKey(&mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignEnum makes map_string_foreign_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearMapStringForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesEdition2023ViewMapStringForeignEnum_test_messages_edition2023)
+		e.rescan()
+	}
+}
+
+// AddPackedInt32 appends to repeated int32 packed_int32 = 75.
+func (e *TestAllTypesEdition2023Edit) AddPackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 602) {
+		e.ed.Repack(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 602)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[62], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt32 makes packed_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[62], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt64 appends to repeated int64 packed_int64 = 76.
+func (e *TestAllTypesEdition2023Edit) AddPackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt64, 610) {
+		e.ed.Repack(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt64, 610)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[63], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt64 makes packed_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[63], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint32 appends to repeated uint32 packed_uint32 = 77.
+func (e *TestAllTypesEdition2023Edit) AddPackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint32, 618) {
+		e.ed.Repack(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint32, 618)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[64], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint32 makes packed_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[64], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint64 appends to repeated uint64 packed_uint64 = 78.
+func (e *TestAllTypesEdition2023Edit) AddPackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint64, 626) {
+		e.ed.Repack(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint64, 626)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[65], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint64 makes packed_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[65], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint32 appends to repeated sint32 packed_sint32 = 79.
+func (e *TestAllTypesEdition2023Edit) AddPackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint32, 634) {
+		e.ed.Repack(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint32, 634)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[66], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint32 makes packed_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[66], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint64 appends to repeated sint64 packed_sint64 = 80.
+func (e *TestAllTypesEdition2023Edit) AddPackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint64, 642) {
+		e.ed.Repack(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint64, 642)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[67], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint64 makes packed_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[67], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed32 appends to repeated fixed32 packed_fixed32 = 81.
+func (e *TestAllTypesEdition2023Edit) AddPackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed32, 650) {
+		e.ed.Repack(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed32, 650)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68], n, x)
+}
+
+// RemovePackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[68], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed32 makes packed_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[68], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed64 appends to repeated fixed64 packed_fixed64 = 82.
+func (e *TestAllTypesEdition2023Edit) AddPackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed64, 658) {
+		e.ed.Repack(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed64, 658)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69], n, x)
+}
+
+// RemovePackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[69], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed64 makes packed_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[69], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed32 appends to repeated sfixed32 packed_sfixed32 = 83.
+func (e *TestAllTypesEdition2023Edit) AddPackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed32, 666) {
+		e.ed.Repack(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed32, 666)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70], n, uint32(x))
+}
+
+// RemovePackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[70], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed32 makes packed_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[70], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed64 appends to repeated sfixed64 packed_sfixed64 = 84.
+func (e *TestAllTypesEdition2023Edit) AddPackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed64, 674) {
+		e.ed.Repack(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed64, 674)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71], n, uint64(x))
+}
+
+// RemovePackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[71], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed64 makes packed_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[71], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFloat appends to repeated float packed_float = 85.
+func (e *TestAllTypesEdition2023Edit) AddPackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFloat, 682) {
+		e.ed.Repack(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFloat, 682)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFloatAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72], n, math.Float32bits(x))
+}
+
+// RemovePackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[72], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFloat makes packed_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[72], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedDouble appends to repeated double packed_double = 86.
+func (e *TestAllTypesEdition2023Edit) AddPackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedDouble, 690) {
+		e.ed.Repack(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedDouble, 690)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedDoubleAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73], n, math.Float64bits(x))
+}
+
+// RemovePackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[73], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedDouble makes packed_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[73], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedBool appends to repeated bool packed_bool = 87.
+func (e *TestAllTypesEdition2023Edit) AddPackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedBool, 698) {
+		e.ed.Repack(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedBool, 698)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedBoolAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedBool, &TestAllTypesEdition2023HotTable[0].Fields[74], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedBool makes packed_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[74], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedNestedEnum appends to repeated NestedEnum packed_nested_enum = 88.
+func (e *TestAllTypesEdition2023Edit) AddPackedNestedEnum(values ...TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedNestedEnum, 706) {
+		e.ed.Repack(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedNestedEnum, 706)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedNestedEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetPackedNestedEnumAt(n int, x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemovePackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[75], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedNestedEnum makes packed_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearPackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[75], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt32 appends to repeated int32 unpacked_int32 = 89.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt32 = e.ed.AddedAt(e.v.slotUnpackedInt32, 712, e.ed.AddVarint(712, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedInt32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[76], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &TestAllTypesEdition2023HotTable[0].Fields[76], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt32 makes unpacked_int32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[76], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt64 appends to repeated int64 unpacked_int64 = 90.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt64 = e.ed.AddedAt(e.v.slotUnpackedInt64, 720, e.ed.AddVarint(720, uint64(x)))
+	}
+}
+
+// SetUnpackedInt64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[77], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &TestAllTypesEdition2023HotTable[0].Fields[77], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt64 makes unpacked_int64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[77], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint32 appends to repeated uint32 unpacked_uint32 = 91.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint32 = e.ed.AddedAt(e.v.slotUnpackedUint32, 728, e.ed.AddVarint(728, uint64(x)))
+	}
+}
+
+// SetUnpackedUint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[78], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &TestAllTypesEdition2023HotTable[0].Fields[78], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint32 makes unpacked_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[78], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint64 appends to repeated uint64 unpacked_uint64 = 92.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint64 = e.ed.AddedAt(e.v.slotUnpackedUint64, 736, e.ed.AddVarint(736, x))
+	}
+}
+
+// SetUnpackedUint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[79], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &TestAllTypesEdition2023HotTable[0].Fields[79], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint64 makes unpacked_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[79], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint32 appends to repeated sint32 unpacked_sint32 = 93.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint32 = e.ed.AddedAt(e.v.slotUnpackedSint32, 744, e.ed.AddVarint(744, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetUnpackedSint32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[80], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &TestAllTypesEdition2023HotTable[0].Fields[80], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint32 makes unpacked_sint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[80], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint64 appends to repeated sint64 unpacked_sint64 = 94.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint64 = e.ed.AddedAt(e.v.slotUnpackedSint64, 752, e.ed.AddVarint(752, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetUnpackedSint64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[81], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &TestAllTypesEdition2023HotTable[0].Fields[81], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint64 makes unpacked_sint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[81], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed32 appends to repeated fixed32 unpacked_fixed32 = 95.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed32 = e.ed.AddedAt(e.v.slotUnpackedFixed32, 765, e.ed.AddFixed32(765, x))
+	}
+}
+
+// SetUnpackedFixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[82], n, x)
+}
+
+// RemoveUnpackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &TestAllTypesEdition2023HotTable[0].Fields[82], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed32 makes unpacked_fixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[82], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed64 appends to repeated fixed64 unpacked_fixed64 = 96.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed64 = e.ed.AddedAt(e.v.slotUnpackedFixed64, 769, e.ed.AddFixed64(769, x))
+	}
+}
+
+// SetUnpackedFixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[83], n, x)
+}
+
+// RemoveUnpackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &TestAllTypesEdition2023HotTable[0].Fields[83], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed64 makes unpacked_fixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[83], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed32 appends to repeated sfixed32 unpacked_sfixed32 = 97.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed32 = e.ed.AddedAt(e.v.slotUnpackedSfixed32, 781, e.ed.AddFixed32(781, uint32(x)))
+	}
+}
+
+// SetUnpackedSfixed32At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[84], n, uint32(x))
+}
+
+// RemoveUnpackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &TestAllTypesEdition2023HotTable[0].Fields[84], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed32 makes unpacked_sfixed32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[84], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed64 appends to repeated sfixed64 unpacked_sfixed64 = 98.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed64 = e.ed.AddedAt(e.v.slotUnpackedSfixed64, 785, e.ed.AddFixed64(785, uint64(x)))
+	}
+}
+
+// SetUnpackedSfixed64At sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[85], n, uint64(x))
+}
+
+// RemoveUnpackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &TestAllTypesEdition2023HotTable[0].Fields[85], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed64 makes unpacked_sfixed64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[85], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFloat appends to repeated float unpacked_float = 99.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFloat = e.ed.AddedAt(e.v.slotUnpackedFloat, 797, e.ed.AddFixed32(797, math.Float32bits(x)))
+	}
+}
+
+// SetUnpackedFloatAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[86], n, math.Float32bits(x))
+}
+
+// RemoveUnpackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &TestAllTypesEdition2023HotTable[0].Fields[86], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFloat makes unpacked_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[86], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedDouble appends to repeated double unpacked_double = 100.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedDouble = e.ed.AddedAt(e.v.slotUnpackedDouble, 801, e.ed.AddFixed64(801, math.Float64bits(x)))
+	}
+}
+
+// SetUnpackedDoubleAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[87], n, math.Float64bits(x))
+}
+
+// RemoveUnpackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &TestAllTypesEdition2023HotTable[0].Fields[87], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedDouble makes unpacked_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[87], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedBool appends to repeated bool unpacked_bool = 101.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedBool = e.ed.AddedAt(e.v.slotUnpackedBool, 808, e.ed.AddVarint(808, view.BoolVarint(x)))
+	}
+}
+
+// SetUnpackedBoolAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &TestAllTypesEdition2023HotTable[0].Fields[88], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedBool, &TestAllTypesEdition2023HotTable[0].Fields[88], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedBool makes unpacked_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[88], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedNestedEnum appends to repeated NestedEnum unpacked_nested_enum = 102.
+func (e *TestAllTypesEdition2023Edit) AddUnpackedNestedEnum(values ...TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedNestedEnum = e.ed.AddedAt(e.v.slotUnpackedNestedEnum, 816, e.ed.AddVarint(816, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedNestedEnumAt sets element n.
+func (e *TestAllTypesEdition2023Edit) SetUnpackedNestedEnumAt(n int, x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[89], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesEdition2023Edit) RemoveUnpackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedNestedEnum, &TestAllTypesEdition2023HotTable[0].Fields[89], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedNestedEnum makes unpacked_nested_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearUnpackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[89], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofUint32 sets optional uint32 oneof_uint32 = 111. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 111 {
+		e.ClearOneofField()
+	}
+}
+
+// EditOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditOneofNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit, err error) {
+	err = e.EditOneofNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOneofNestedMessageInto is EditOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditOneofNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotOneofField.Which() != 112 {
+		e.NewOneofNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOneofField.Sub(112).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_NestedMessageView
+		if err := whole.OpenMessage(e.v.OneofNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOneofField.Sub(112), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofNestedMessage starts optional NestedMessage oneof_nested_message = 112 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewOneofNestedMessage() (c TestAllTypesEdition2023_NestedMessageEdit) {
+	e.NewOneofNestedMessageInto(&c)
+	return c
+}
+
+// NewOneofNestedMessageInto is NewOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewOneofNestedMessageInto(c *TestAllTypesEdition2023_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ClearOneofField()
+	}
+	start, end := e.ed.New(&e.v.raw, 898, h, r)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// SetOneofNestedMessage puts a copy of another message in the place of oneof_nested_message.
+func (e *TestAllTypesEdition2023Edit) SetOneofNestedMessage(c *TestAllTypesEdition2023_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOneofField.Which() == 112 && !e.v.slotOneofField.Sub(112).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOneofField.Sub(112), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearOneofField()
+	}
+	start, end := e.ed.AddMessage(898, content)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 112 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofString sets optional string oneof_string = 113. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(113, at)
+}
+
+// ClearOneofString makes oneof_string absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 113 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBytes sets optional bytes oneof_bytes = 114. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(114, at)
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 114 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBool sets optional bool oneof_bool = 115. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 115 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofUint64 sets optional uint64 oneof_uint64 = 116. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 116 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofFloat sets optional float oneof_float = 117. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 117 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofDouble sets optional double oneof_double = 118. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 118 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofEnum sets optional NestedEnum oneof_enum = 119. The oneof's other members are cleared.
+func (e *TestAllTypesEdition2023Edit) SetOneofEnum(x TestAllTypesEdition2023_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 119 {
+		e.ClearOneofField()
+	}
+}
+
+// EditGroupliketype opens optional GroupLikeType (delimited) groupliketype = 201 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditGroupliketype() (c TestAllTypesEdition2023_GroupLikeTypeEdit, err error) {
+	err = e.EditGroupliketypeInto(&c)
+	return c, err
+}
+
+// EditGroupliketypeInto is EditGroupliketype for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditGroupliketypeInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotGroupliketype.Has() {
+		e.NewGroupliketypeInto(c)
+		return h.Opened()
+	}
+	if e.v.slotGroupliketype.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.GroupliketypeMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetGroupliketype(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotGroupliketype, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewGroupliketype starts optional GroupLikeType (delimited) groupliketype = 201 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewGroupliketype() (c TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	e.NewGroupliketypeInto(&c)
+	return c
+}
+
+// NewGroupliketypeInto is NewGroupliketype for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewGroupliketypeInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotGroupliketype.Has() {
+		e.ClearGroupliketype()
+	}
+	e.v.slotGroupliketype.Added(e.ed.New(&e.v.raw, 1611, h, r))
+}
+
+// SetGroupliketype puts a copy of another message in the place of groupliketype.
+func (e *TestAllTypesEdition2023Edit) SetGroupliketype(c *TestAllTypesEdition2023_GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotGroupliketype.Has() && !e.v.slotGroupliketype.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotGroupliketype, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotGroupliketype.Has() {
+		content = e.ed.Keep(content)
+		e.ClearGroupliketype()
+	}
+	e.v.slotGroupliketype.Added(e.ed.AddMessage(1611, content))
+}
+
+// ClearGroupliketype makes groupliketype absent.
+func (e *TestAllTypesEdition2023Edit) ClearGroupliketype() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupliketype.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[99], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditDelimitedField opens optional GroupLikeType (delimited) delimited_field = 202 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023Edit) EditDelimitedField() (c TestAllTypesEdition2023_GroupLikeTypeEdit, err error) {
+	err = e.EditDelimitedFieldInto(&c)
+	return c, err
+}
+
+// EditDelimitedFieldInto is EditDelimitedField for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) EditDelimitedFieldInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotDelimitedField.Has() {
+		e.NewDelimitedFieldInto(c)
+		return h.Opened()
+	}
+	if e.v.slotDelimitedField.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023_GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.DelimitedFieldMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetDelimitedField(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotDelimitedField, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewDelimitedField starts optional GroupLikeType (delimited) delimited_field = 202 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023Edit) NewDelimitedField() (c TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	e.NewDelimitedFieldInto(&c)
+	return c
+}
+
+// NewDelimitedFieldInto is NewDelimitedField for an editor that is used again.
+func (e *TestAllTypesEdition2023Edit) NewDelimitedFieldInto(c *TestAllTypesEdition2023_GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotDelimitedField.Has() {
+		e.ClearDelimitedField()
+	}
+	e.v.slotDelimitedField.Added(e.ed.New(&e.v.raw, 1619, h, r))
+}
+
+// SetDelimitedField puts a copy of another message in the place of delimited_field.
+func (e *TestAllTypesEdition2023Edit) SetDelimitedField(c *TestAllTypesEdition2023_GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotDelimitedField.Has() && !e.v.slotDelimitedField.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotDelimitedField, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotDelimitedField.Has() {
+		content = e.ed.Keep(content)
+		e.ClearDelimitedField()
+	}
+	e.v.slotDelimitedField.Added(e.ed.AddMessage(1619, content))
+}
+
+// ClearDelimitedField makes delimited_field absent.
+func (e *TestAllTypesEdition2023Edit) ClearDelimitedField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDelimitedField.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[100], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearOneofField makes all members of oneof oneof_field absent.
+func (e *TestAllTypesEdition2023Edit) ClearOneofField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[90], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[91], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[92], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[93], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[94], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[95], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[96], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[97], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[0].Fields[98], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesEdition2023_NestedMessageEdit edits the message protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesEdition2023_NestedMessageEdit struct {
+	ed view.Edit
+	v  TestAllTypesEdition2023_NestedMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesEdition2023_NestedMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesEdition2023_NestedMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) View() *TestAllTypesEdition2023_NestedMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesEdition2023_NestedMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesEdition2023_NestedMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) rescan() {
+	e.v = TestAllTypesEdition2023_NestedMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023HotTable, 1))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesEdition2023_NestedMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotA, from, delta)
+	v.slotCorecursive.Shift(from, delta)
+}
+
+// SetA sets optional int32 a = 1.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[1].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCorecursive opens optional TestAllTypesEdition2023 corecursive = 2 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) EditCorecursive() (c TestAllTypesEdition2023Edit, err error) {
+	err = e.EditCorecursiveInto(&c)
+	return c, err
+}
+
+// EditCorecursiveInto is EditCorecursive for an editor that is used again.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) EditCorecursiveInto(c *TestAllTypesEdition2023Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCorecursive.Has() {
+		e.NewCorecursiveInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCorecursive.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesEdition2023View
+		if err := whole.OpenMessage(e.v.CorecursiveMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCorecursive(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCorecursive, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCorecursive starts optional TestAllTypesEdition2023 corecursive = 2 anew, empty, and opens it for editing.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) NewCorecursive() (c TestAllTypesEdition2023Edit) {
+	e.NewCorecursiveInto(&c)
+	return c
+}
+
+// NewCorecursiveInto is NewCorecursive for an editor that is used again.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) NewCorecursiveInto(c *TestAllTypesEdition2023Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetCorecursive puts a copy of another message in the place of corecursive.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) SetCorecursive(c *TestAllTypesEdition2023View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCorecursive.Has() && !e.v.slotCorecursive.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCorecursive, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearCorecursive makes corecursive absent.
+func (e *TestAllTypesEdition2023_NestedMessageEdit) ClearCorecursive() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ed.Remove(&TestAllTypesEdition2023HotTable[1].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesEdition2023_GroupLikeTypeEdit edits the message protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesEdition2023_GroupLikeTypeEdit struct {
+	ed view.Edit
+	v  TestAllTypesEdition2023_GroupLikeTypeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) View() *TestAllTypesEdition2023_GroupLikeTypeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) rescan() {
+	e.v = TestAllTypesEdition2023_GroupLikeTypeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesEdition2023_GroupLikeTypeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesEdition2023_GroupLikeTypeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotGroupInt32, from, delta)
+	view.Shift(&v.slotGroupUint32, from, delta)
+}
+
+// SetGroupInt32 sets optional int32 group_int32 = 202.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) SetGroupInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1616, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) ClearGroupInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGroupUint32 sets optional uint32 group_uint32 = 203.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) SetGroupUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (e *TestAllTypesEdition2023_GroupLikeTypeEdit) ClearGroupUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 != 0 {
+		e.ed.Remove(&TestAllTypesEdition2023_GroupLikeTypeHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ForeignMessageEdition2023Edit edits the message protobuf_test_messages.editions.ForeignMessageEdition2023 in a buffer, which has its encoding at all times (see package view).
+type ForeignMessageEdition2023Edit struct {
+	ed view.Edit
+	v  ForeignMessageEdition2023View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ForeignMessageEdition2023Edit) Start(b *view.Buffer) {
+	e.v = ForeignMessageEdition2023View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ForeignMessageEdition2023Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ForeignMessageEdition2023Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ForeignMessageEdition2023View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ForeignMessageEdition2023Edit) View() *ForeignMessageEdition2023View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ForeignMessageEdition2023View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ForeignMessageEdition2023Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ForeignMessageEdition2023View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ForeignMessageEdition2023Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ForeignMessageEdition2023Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ForeignMessageEdition2023Edit) rescan() {
+	e.v = ForeignMessageEdition2023View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ForeignMessageEdition2023HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ForeignMessageEdition2023View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotC, from, delta)
+}
+
+// SetC sets optional int32 c = 1.
+func (e *ForeignMessageEdition2023Edit) SetC(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearC makes c absent.
+func (e *ForeignMessageEdition2023Edit) ClearC() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC != 0 {
+		e.ed.Remove(&ForeignMessageEdition2023HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// GroupLikeTypeEdit edits the message protobuf_test_messages.editions.GroupLikeType in a buffer, which has its encoding at all times (see package view).
+type GroupLikeTypeEdit struct {
+	ed view.Edit
+	v  GroupLikeTypeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *GroupLikeTypeEdit) Start(b *view.Buffer) {
+	e.v = GroupLikeTypeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *GroupLikeTypeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *GroupLikeTypeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = GroupLikeTypeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *GroupLikeTypeEdit) View() *GroupLikeTypeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = GroupLikeTypeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *GroupLikeTypeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = GroupLikeTypeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *GroupLikeTypeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *GroupLikeTypeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *GroupLikeTypeEdit) rescan() {
+	e.v = GroupLikeTypeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(GroupLikeTypeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *GroupLikeTypeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotC, from, delta)
+}
+
+// SetC sets optional int32 c = 1.
+func (e *GroupLikeTypeEdit) SetC(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearC makes c absent.
+func (e *GroupLikeTypeEdit) ClearC() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC != 0 {
+		e.ed.Remove(&GroupLikeTypeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023 edits the records of the extension protobuf_test_messages.editions.extension_int32.
+type extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023 struct {
+	ed view.Edit
+	v  extExtensionInt32_test_messages_edition2023
+}
+
+// resume goes on after children were edited.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) rescan() {
+	e.v = extExtensionInt32_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtensionInt32Table_test_messages_edition2023, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtensionInt32_test_messages_edition2023) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int32 protobuf_test_messages.editions.extension_int32 = 120.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(960, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes protobuf_test_messages.editions.extension_int32 absent.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtensionInt32Table_test_messages_edition2023[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023) borrow(m *TestAllTypesEdition2023Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtensionInt32_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtensionInt32Table_test_messages_edition2023, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtensionInt32_Ext) Set(m *TestAllTypesEdition2023Edit, x int32) {
+	var e extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtensionInt32_Ext) Clear(m *TestAllTypesEdition2023Edit) {
+	var e extExtensionInt32_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023 edits the records of the extension protobuf_test_messages.editions.groupliketype.
+type extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023 struct {
+	ed view.Edit
+	v  extGroupliketype_test_messages_edition2023
+}
+
+// resume goes on after children were edited.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) rescan() {
+	e.v = extGroupliketype_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extGroupliketypeTable_test_messages_edition2023, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extGroupliketype_test_messages_edition2023) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 for editing; when it is absent, it is there from now on.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) EditValue() (c GroupLikeTypeEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) EditValueInto(c *GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121 anew, empty, and opens it for editing.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) NewValue() (c GroupLikeTypeEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) NewValueInto(c *GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 971, h, r))
+}
+
+// SetValue puts a copy of another message in the place of protobuf_test_messages.editions.groupliketype.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) SetValue(c *GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(971, content))
+}
+
+// ClearValue makes protobuf_test_messages.editions.groupliketype absent.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extGroupliketypeTable_test_messages_edition2023[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023) borrow(m *TestAllTypesEdition2023Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extGroupliketype_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extGroupliketypeTable_test_messages_edition2023, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_Groupliketype_Ext) Set(m *TestAllTypesEdition2023Edit, c *GroupLikeTypeView) {
+	var e extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_Groupliketype_Ext) Edit(m *TestAllTypesEdition2023Edit) (c GroupLikeTypeEdit, err error) {
+	var e extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole GroupLikeTypeView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_Groupliketype_Ext) Clear(m *TestAllTypesEdition2023Edit) {
+	var e extGroupliketype_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023 edits the records of the extension protobuf_test_messages.editions.delimited_ext.
+type extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023 struct {
+	ed view.Edit
+	v  extDelimitedExt_test_messages_edition2023
+}
+
+// resume goes on after children were edited.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) rescan() {
+	e.v = extDelimitedExt_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extDelimitedExtTable_test_messages_edition2023, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extDelimitedExt_test_messages_edition2023) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 for editing; when it is absent, it is there from now on.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) EditValue() (c GroupLikeTypeEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) EditValueInto(c *GroupLikeTypeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole GroupLikeTypeView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122 anew, empty, and opens it for editing.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) NewValue() (c GroupLikeTypeEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) NewValueInto(c *GroupLikeTypeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 979, h, r))
+}
+
+// SetValue puts a copy of another message in the place of protobuf_test_messages.editions.delimited_ext.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) SetValue(c *GroupLikeTypeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(979, content))
+}
+
+// ClearValue makes protobuf_test_messages.editions.delimited_ext absent.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extDelimitedExtTable_test_messages_edition2023[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023) borrow(m *TestAllTypesEdition2023Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extDelimitedExt_test_messages_edition2023{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extDelimitedExtTable_test_messages_edition2023, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_DelimitedExt_Ext) Set(m *TestAllTypesEdition2023Edit, c *GroupLikeTypeView) {
+	var e extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_DelimitedExt_Ext) Edit(m *TestAllTypesEdition2023Edit) (c GroupLikeTypeEdit, err error) {
+	var e extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole GroupLikeTypeView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_DelimitedExt_Ext) Clear(m *TestAllTypesEdition2023Edit) {
+	var e extDelimitedExt_test_messages_edition2023Edit_test_messages_edition2023
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -5,108 +5,97 @@
 package test_messages_edition2023hot
 
 import (
-	"cmp"
-	"slices"
-
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// ComplexMessageRewriter is a ComplexMessageView that can be written by a ComplexMessageWriter.
-type ComplexMessageRewriter struct{ ComplexMessageView }
-
-// RewriteTo writes the message to an output.
-func (r *ComplexMessageRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ComplexMessage) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewComplexMessageWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ComplexMessageRewriter) Rewrite(w ComplexMessageWriter, way func(int) int) (err error) {
-	v := &r.ComplexMessageView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ComplexMessage) RewriteHot(w ComplexMessageWriter, way func(int) int) (err error) {
 	// optional int32 d = 1
-	if x := v.D(); v.HasD() {
+	if x := m.GetD(); m.HasD() {
 		w.SetD(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesEdition2023Rewriter is a TestAllTypesEdition2023View that can be written by a TestAllTypesEdition2023Writer.
-type TestAllTypesEdition2023Rewriter struct{ TestAllTypesEdition2023View }
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesEdition2023Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesEdition2023) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesEdition2023Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Writer, way func(int) int) (err error) {
-	v := &r.TestAllTypesEdition2023View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesEdition2023) RewriteHot(w TestAllTypesEdition2023Writer, way func(int) int) (err error) {
 	// optional int32 optional_int32 = 1
-	if x := v.OptionalInt32(); v.HasOptionalInt32() {
+	if x := m.GetOptionalInt32(); m.HasOptionalInt32() {
 		w.SetOptionalInt32(x)
 	}
 	// optional int64 optional_int64 = 2
-	if x := v.OptionalInt64(); v.HasOptionalInt64() {
+	if x := m.GetOptionalInt64(); m.HasOptionalInt64() {
 		w.SetOptionalInt64(x)
 	}
 	// optional uint32 optional_uint32 = 3
-	if x := v.OptionalUint32(); v.HasOptionalUint32() {
+	if x := m.GetOptionalUint32(); m.HasOptionalUint32() {
 		w.SetOptionalUint32(x)
 	}
 	// optional uint64 optional_uint64 = 4
-	if x := v.OptionalUint64(); v.HasOptionalUint64() {
+	if x := m.GetOptionalUint64(); m.HasOptionalUint64() {
 		w.SetOptionalUint64(x)
 	}
 	// optional sint32 optional_sint32 = 5
-	if x := v.OptionalSint32(); v.HasOptionalSint32() {
+	if x := m.GetOptionalSint32(); m.HasOptionalSint32() {
 		w.SetOptionalSint32(x)
 	}
 	// optional sint64 optional_sint64 = 6
-	if x := v.OptionalSint64(); v.HasOptionalSint64() {
+	if x := m.GetOptionalSint64(); m.HasOptionalSint64() {
 		w.SetOptionalSint64(x)
 	}
 	// optional fixed32 optional_fixed32 = 7
-	if x := v.OptionalFixed32(); v.HasOptionalFixed32() {
+	if x := m.GetOptionalFixed32(); m.HasOptionalFixed32() {
 		w.SetOptionalFixed32(x)
 	}
 	// optional fixed64 optional_fixed64 = 8
-	if x := v.OptionalFixed64(); v.HasOptionalFixed64() {
+	if x := m.GetOptionalFixed64(); m.HasOptionalFixed64() {
 		w.SetOptionalFixed64(x)
 	}
 	// optional sfixed32 optional_sfixed32 = 9
-	if x := v.OptionalSfixed32(); v.HasOptionalSfixed32() {
+	if x := m.GetOptionalSfixed32(); m.HasOptionalSfixed32() {
 		w.SetOptionalSfixed32(x)
 	}
 	// optional sfixed64 optional_sfixed64 = 10
-	if x := v.OptionalSfixed64(); v.HasOptionalSfixed64() {
+	if x := m.GetOptionalSfixed64(); m.HasOptionalSfixed64() {
 		w.SetOptionalSfixed64(x)
 	}
 	// optional float optional_float = 11
-	if x := v.OptionalFloat(); v.HasOptionalFloat() {
+	if x := m.GetOptionalFloat(); m.HasOptionalFloat() {
 		w.SetOptionalFloat(x)
 	}
 	// optional double optional_double = 12
-	if x := v.OptionalDouble(); v.HasOptionalDouble() {
+	if x := m.GetOptionalDouble(); m.HasOptionalDouble() {
 		w.SetOptionalDouble(x)
 	}
 	// optional bool optional_bool = 13
-	if x := v.OptionalBool(); v.HasOptionalBool() {
+	if x := m.GetOptionalBool(); m.HasOptionalBool() {
 		w.SetOptionalBool(x)
 	}
 	// optional string optional_string = 14
-	if x := v.OptionalString(); v.HasOptionalString() {
+	if x := m.GetOptionalString(); m.HasOptionalString() {
 		if way(2) == 0 {
 			w.SetOptionalString(x)
 		} else {
@@ -115,7 +104,7 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional bytes optional_bytes = 15
-	if x := v.OptionalBytes(); v.HasOptionalBytes() {
+	if x := m.GetOptionalBytes(); m.HasOptionalBytes() {
 		if way(2) == 0 {
 			w.SetOptionalBytes(x)
 		} else {
@@ -124,21 +113,17 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional NestedMessage optional_nested_message = 18
-	if v.HasOptionalNestedMessage() {
-		var c TestAllTypesEdition2023_NestedMessageRewriter
-		if err = c.OpenMessage(v.OptionalNestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalNestedMessageWith(func(w TestAllTypesEdition2023_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalNestedMessageWith(func(w TestAllTypesEdition2023_NestedMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesEdition2023_NestedMessageReencoder{TestAllTypesEdition2023_NestedMessageView: c.TestAllTypesEdition2023_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalNestedMessageRaw(encoded)
 		default:
 			w := w.SetOptionalNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -148,21 +133,17 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional ForeignMessageEdition2023 optional_foreign_message = 19
-	if v.HasOptionalForeignMessage() {
-		var c ForeignMessageEdition2023Rewriter
-		if err = c.OpenMessage(v.OptionalForeignMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalForeignMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalForeignMessageWith(func(w ForeignMessageEdition2023Writer) { err = c.Rewrite(w, way) })
+			w.SetOptionalForeignMessageWith(func(w ForeignMessageEdition2023Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageEdition2023Reencoder{ForeignMessageEdition2023View: c.ForeignMessageEdition2023View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalForeignMessageRaw(encoded)
 		default:
 			w := w.SetOptionalForeignMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -172,15 +153,15 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional NestedEnum optional_nested_enum = 21
-	if x := v.OptionalNestedEnum(); v.HasOptionalNestedEnum() {
+	if x := m.GetOptionalNestedEnum(); m.HasOptionalNestedEnum() {
 		w.SetOptionalNestedEnum(x)
 	}
 	// optional ForeignEnumEdition2023 optional_foreign_enum = 22
-	if x := v.OptionalForeignEnum(); v.HasOptionalForeignEnum() {
+	if x := m.GetOptionalForeignEnum(); m.HasOptionalForeignEnum() {
 		w.SetOptionalForeignEnum(x)
 	}
 	// optional string optional_string_piece = 24
-	if x := v.OptionalStringPiece(); v.HasOptionalStringPiece() {
+	if x := m.GetOptionalStringPiece(); m.HasOptionalStringPiece() {
 		if way(2) == 0 {
 			w.SetOptionalStringPiece(x)
 		} else {
@@ -189,7 +170,7 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional string optional_cord = 25
-	if x := v.OptionalCord(); v.HasOptionalCord() {
+	if x := m.GetOptionalCord(); m.HasOptionalCord() {
 		if way(2) == 0 {
 			w.SetOptionalCord(x)
 		} else {
@@ -198,21 +179,17 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional TestAllTypesEdition2023 recursive_message = 27
-	if v.HasRecursiveMessage() {
-		var c TestAllTypesEdition2023Rewriter
-		if err = c.OpenMessage(v.RecursiveMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetRecursiveMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetRecursiveMessageWith(func(w TestAllTypesEdition2023Writer) { err = c.Rewrite(w, way) })
+			w.SetRecursiveMessageWith(func(w TestAllTypesEdition2023Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesEdition2023Reencoder{TestAllTypesEdition2023View: c.TestAllTypesEdition2023View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetRecursiveMessageRaw(encoded)
 		default:
 			w := w.SetRecursiveMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -222,249 +199,167 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// repeated int32 repeated_int32 = 31
-	{
-		var values []int32
-		for it := v.RepeatedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt32(m.RepeatedInt32)
+	} else if len(m.RepeatedInt32) > 0 {
+		p := w.PackedRepeatedInt32()
+		for _, x := range m.RepeatedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 repeated_int64 = 32
-	{
-		var values []int64
-		for it := v.RepeatedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt64(m.RepeatedInt64)
+	} else if len(m.RepeatedInt64) > 0 {
+		p := w.PackedRepeatedInt64()
+		for _, x := range m.RepeatedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 repeated_uint32 = 33
-	{
-		var values []uint32
-		for it := v.RepeatedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint32(m.RepeatedUint32)
+	} else if len(m.RepeatedUint32) > 0 {
+		p := w.PackedRepeatedUint32()
+		for _, x := range m.RepeatedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 repeated_uint64 = 34
-	{
-		var values []uint64
-		for it := v.RepeatedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint64(m.RepeatedUint64)
+	} else if len(m.RepeatedUint64) > 0 {
+		p := w.PackedRepeatedUint64()
+		for _, x := range m.RepeatedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 repeated_sint32 = 35
-	{
-		var values []int32
-		for it := v.RepeatedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint32(m.RepeatedSint32)
+	} else if len(m.RepeatedSint32) > 0 {
+		p := w.PackedRepeatedSint32()
+		for _, x := range m.RepeatedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 repeated_sint64 = 36
-	{
-		var values []int64
-		for it := v.RepeatedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint64(m.RepeatedSint64)
+	} else if len(m.RepeatedSint64) > 0 {
+		p := w.PackedRepeatedSint64()
+		for _, x := range m.RepeatedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 repeated_fixed32 = 37
-	{
-		var values []uint32
-		for it := v.RepeatedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed32(m.RepeatedFixed32)
+	} else if len(m.RepeatedFixed32) > 0 {
+		p := w.PackedRepeatedFixed32()
+		for _, x := range m.RepeatedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 repeated_fixed64 = 38
-	{
-		var values []uint64
-		for it := v.RepeatedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed64(m.RepeatedFixed64)
+	} else if len(m.RepeatedFixed64) > 0 {
+		p := w.PackedRepeatedFixed64()
+		for _, x := range m.RepeatedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 repeated_sfixed32 = 39
-	{
-		var values []int32
-		for it := v.RepeatedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed32(m.RepeatedSfixed32)
+	} else if len(m.RepeatedSfixed32) > 0 {
+		p := w.PackedRepeatedSfixed32()
+		for _, x := range m.RepeatedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 repeated_sfixed64 = 40
-	{
-		var values []int64
-		for it := v.RepeatedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed64(m.RepeatedSfixed64)
+	} else if len(m.RepeatedSfixed64) > 0 {
+		p := w.PackedRepeatedSfixed64()
+		for _, x := range m.RepeatedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float repeated_float = 41
-	{
-		var values []float32
-		for it := v.RepeatedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFloat(m.RepeatedFloat)
+	} else if len(m.RepeatedFloat) > 0 {
+		p := w.PackedRepeatedFloat()
+		for _, x := range m.RepeatedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double repeated_double = 42
-	{
-		var values []float64
-		for it := v.RepeatedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedDouble(m.RepeatedDouble)
+	} else if len(m.RepeatedDouble) > 0 {
+		p := w.PackedRepeatedDouble()
+		for _, x := range m.RepeatedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool repeated_bool = 43
-	{
-		var values []bool
-		for it := v.RepeatedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedBool(m.RepeatedBool)
+	} else if len(m.RepeatedBool) > 0 {
+		p := w.PackedRepeatedBool()
+		for _, x := range m.RepeatedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated string repeated_string = 44
-	for it := v.RepeatedStringIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedString {
 		if way(2) == 0 {
-			w.AddRepeatedString(x)
+			w.AddRepeatedString(m.RepeatedString[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedString[n]), len(m.RepeatedString[n])/3
 			w.AddRepeatedStringParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated bytes repeated_bytes = 45
-	for it := v.RepeatedBytesIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedBytes {
 		if way(2) == 0 {
-			w.AddRepeatedBytes(x)
+			w.AddRepeatedBytes(m.RepeatedBytes[n])
 		} else {
-			pieces, third := x, len(x)/3
+			pieces, third := m.RepeatedBytes[n], len(m.RepeatedBytes[n])/3
 			w.AddRepeatedBytesParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated NestedMessage repeated_nested_message = 48
-	for it := v.RepeatedNestedMessageIter(); it.Next(); {
-		var c TestAllTypesEdition2023_NestedMessageRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedNestedMessage {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedNestedMessageWith(func(w TestAllTypesEdition2023_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedNestedMessageWith(func(w TestAllTypesEdition2023_NestedMessageWriter) {
+				err = m.RepeatedNestedMessage[n].RewriteHot(w, way)
+			})
 		case 1:
-			encoded, failed := (&TestAllTypesEdition2023_NestedMessageReencoder{TestAllTypesEdition2023_NestedMessageView: c.TestAllTypesEdition2023_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedNestedMessage[n].AppendCanonicalHot(nil)
 			w.AddRepeatedNestedMessageRaw(encoded)
 		default:
 			w := w.AddRepeatedNestedMessage()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedNestedMessage[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -474,21 +369,17 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// repeated ForeignMessageEdition2023 repeated_foreign_message = 49
-	for it := v.RepeatedForeignMessageIter(); it.Next(); {
-		var c ForeignMessageEdition2023Rewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedForeignMessage {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedForeignMessageWith(func(w ForeignMessageEdition2023Writer) { err = c.Rewrite(w, way) })
+			w.AddRepeatedForeignMessageWith(func(w ForeignMessageEdition2023Writer) { err = m.RepeatedForeignMessage[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageEdition2023Reencoder{ForeignMessageEdition2023View: c.ForeignMessageEdition2023View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedForeignMessage[n].AppendCanonicalHot(nil)
 			w.AddRepeatedForeignMessageRaw(encoded)
 		default:
 			w := w.AddRepeatedForeignMessage()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedForeignMessage[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -498,753 +389,365 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// repeated NestedEnum repeated_nested_enum = 51
-	{
-		var values []TestAllTypesEdition2023_NestedEnum
-		for it := v.RepeatedNestedEnumIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedNestedEnum(m.RepeatedNestedEnum)
+	} else if len(m.RepeatedNestedEnum) > 0 {
+		p := w.PackedRepeatedNestedEnum()
+		for _, x := range m.RepeatedNestedEnum {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedNestedEnum(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedNestedEnum()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated ForeignEnumEdition2023 repeated_foreign_enum = 52
-	{
-		var values []ForeignEnumEdition2023
-		for it := v.RepeatedForeignEnumIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedForeignEnum(m.RepeatedForeignEnum)
+	} else if len(m.RepeatedForeignEnum) > 0 {
+		p := w.PackedRepeatedForeignEnum()
+		for _, x := range m.RepeatedForeignEnum {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedForeignEnum(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedForeignEnum()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated string repeated_string_piece = 54
-	for it := v.RepeatedStringPieceIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedStringPiece {
 		if way(2) == 0 {
-			w.AddRepeatedStringPiece(x)
+			w.AddRepeatedStringPiece(m.RepeatedStringPiece[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedStringPiece[n]), len(m.RepeatedStringPiece[n])/3
 			w.AddRepeatedStringPieceParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated string repeated_cord = 55
-	for it := v.RepeatedCordIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedCord {
 		if way(2) == 0 {
-			w.AddRepeatedCord(x)
+			w.AddRepeatedCord(m.RepeatedCord[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedCord[n]), len(m.RepeatedCord[n])/3
 			w.AddRepeatedCordParts(pieces[:third], pieces[third:])
 		}
 	}
 	// map<int32, int32> map_int32_int32 = 56
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Int32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Int32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Int32) {
+		w.AddMapInt32Int32(key, m.MapInt32Int32[key])
 	}
 	// map<int64, int64> map_int64_int64 = 57
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapInt64Int64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt64Int64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt64Int64) {
+		w.AddMapInt64Int64(key, m.MapInt64Int64[key])
 	}
 	// map<uint32, uint32> map_uint32_uint32 = 58
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.MapUint32Uint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapUint32Uint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapUint32Uint32) {
+		w.AddMapUint32Uint32(key, m.MapUint32Uint32[key])
 	}
 	// map<uint64, uint64> map_uint64_uint64 = 59
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.MapUint64Uint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapUint64Uint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapUint64Uint64) {
+		w.AddMapUint64Uint64(key, m.MapUint64Uint64[key])
 	}
 	// map<sint32, sint32> map_sint32_sint32 = 60
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapSint32Sint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSint32Sint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSint32Sint32) {
+		w.AddMapSint32Sint32(key, m.MapSint32Sint32[key])
 	}
 	// map<sint64, sint64> map_sint64_sint64 = 61
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapSint64Sint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSint64Sint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSint64Sint64) {
+		w.AddMapSint64Sint64(key, m.MapSint64Sint64[key])
 	}
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.MapFixed32Fixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapFixed32Fixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapFixed32Fixed32) {
+		w.AddMapFixed32Fixed32(key, m.MapFixed32Fixed32[key])
 	}
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.MapFixed64Fixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapFixed64Fixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapFixed64Fixed64) {
+		w.AddMapFixed64Fixed64(key, m.MapFixed64Fixed64[key])
 	}
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapSfixed32Sfixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSfixed32Sfixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSfixed32Sfixed32) {
+		w.AddMapSfixed32Sfixed32(key, m.MapSfixed32Sfixed32[key])
 	}
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapSfixed64Sfixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSfixed64Sfixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSfixed64Sfixed64) {
+		w.AddMapSfixed64Sfixed64(key, m.MapSfixed64Sfixed64[key])
 	}
 	// map<int32, float> map_int32_float = 66
-	{
-		type entry struct {
-			key   int32
-			value float32
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Float() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Float(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Float) {
+		w.AddMapInt32Float(key, m.MapInt32Float[key])
 	}
 	// map<int32, double> map_int32_double = 67
-	{
-		type entry struct {
-			key   int32
-			value float64
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Double() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Double(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Double) {
+		w.AddMapInt32Double(key, m.MapInt32Double[key])
 	}
 	// map<bool, bool> map_bool_bool = 68
-	{
-		type entry struct {
-			key   bool
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.MapBoolBool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key] })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapBoolBool(e.key, e.value)
-		}
+	for _, key := range pool.SortedBools(m.MapBoolBool) {
+		w.AddMapBoolBool(key, m.MapBoolBool[key])
 	}
 	// map<string, string> map_string_string = 69
-	{
-		type entry struct {
-			key   string
-			value string
-		}
-		var entries []entry
-		for key, value := range v.MapStringString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringString) {
+		w.AddMapStringString(key, m.MapStringString[key])
 	}
 	// map<string, bytes> map_string_bytes = 70
-	{
-		type entry struct {
-			key   string
-			value []byte
-		}
-		var entries []entry
-		for key, value := range v.MapStringBytes() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringBytes(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringBytes) {
+		w.AddMapStringBytes(key, m.MapStringBytes[key])
 	}
 	// map<string, NestedMessage> map_string_nested_message = 71
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.MapStringNestedMessage) {
+		switch way(3) {
+		case 0:
+			w.AddMapStringNestedMessageWith(key, func(w TestAllTypesEdition2023_NestedMessageWriter) {
+				err = m.MapStringNestedMessage[key].RewriteHot(w, way)
+			})
+		case 1:
+			var encoded []byte
+			encoded, err = m.MapStringNestedMessage[key].AppendCanonicalHot(nil)
+			w.AddMapStringNestedMessageRaw(key, encoded)
+		default:
+			w := w.AddMapStringNestedMessage(key)
+			err = m.MapStringNestedMessage[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.MapStringNestedMessage() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c TestAllTypesEdition2023_NestedMessageRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddMapStringNestedMessageWith(e.key, func(w TestAllTypesEdition2023_NestedMessageWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&TestAllTypesEdition2023_NestedMessageReencoder{TestAllTypesEdition2023_NestedMessageView: c.TestAllTypesEdition2023_NestedMessageView}).AppendCanonical(nil)
-				err = failed
-				w.AddMapStringNestedMessageRaw(e.key, encoded)
-			default:
-				w := w.AddMapStringNestedMessage(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.MapStringForeignMessage) {
+		switch way(3) {
+		case 0:
+			w.AddMapStringForeignMessageWith(key, func(w ForeignMessageEdition2023Writer) { err = m.MapStringForeignMessage[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.MapStringForeignMessage[key].AppendCanonicalHot(nil)
+			w.AddMapStringForeignMessageRaw(key, encoded)
+		default:
+			w := w.AddMapStringForeignMessage(key)
+			err = m.MapStringForeignMessage[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.MapStringForeignMessage() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ForeignMessageEdition2023Rewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddMapStringForeignMessageWith(e.key, func(w ForeignMessageEdition2023Writer) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ForeignMessageEdition2023Reencoder{ForeignMessageEdition2023View: c.ForeignMessageEdition2023View}).AppendCanonical(nil)
-				err = failed
-				w.AddMapStringForeignMessageRaw(e.key, encoded)
-			default:
-				w := w.AddMapStringForeignMessage(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, NestedEnum> map_string_nested_enum = 73
-	{
-		type entry struct {
-			key   string
-			value TestAllTypesEdition2023_NestedEnum
-		}
-		var entries []entry
-		for key, value := range v.MapStringNestedEnum() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringNestedEnum(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringNestedEnum) {
+		w.AddMapStringNestedEnum(key, m.MapStringNestedEnum[key])
 	}
 	// map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
-	{
-		type entry struct {
-			key   string
-			value ForeignEnumEdition2023
-		}
-		var entries []entry
-		for key, value := range v.MapStringForeignEnum() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringForeignEnum(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringForeignEnum) {
+		w.AddMapStringForeignEnum(key, m.MapStringForeignEnum[key])
 	}
 	// repeated int32 packed_int32 = 75
-	{
-		var values []int32
-		for it := v.PackedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt32(m.PackedInt32)
+	} else if len(m.PackedInt32) > 0 {
+		p := w.PackedPackedInt32()
+		for _, x := range m.PackedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 packed_int64 = 76
-	{
-		var values []int64
-		for it := v.PackedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt64(m.PackedInt64)
+	} else if len(m.PackedInt64) > 0 {
+		p := w.PackedPackedInt64()
+		for _, x := range m.PackedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 packed_uint32 = 77
-	{
-		var values []uint32
-		for it := v.PackedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint32(m.PackedUint32)
+	} else if len(m.PackedUint32) > 0 {
+		p := w.PackedPackedUint32()
+		for _, x := range m.PackedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 packed_uint64 = 78
-	{
-		var values []uint64
-		for it := v.PackedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint64(m.PackedUint64)
+	} else if len(m.PackedUint64) > 0 {
+		p := w.PackedPackedUint64()
+		for _, x := range m.PackedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 packed_sint32 = 79
-	{
-		var values []int32
-		for it := v.PackedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint32(m.PackedSint32)
+	} else if len(m.PackedSint32) > 0 {
+		p := w.PackedPackedSint32()
+		for _, x := range m.PackedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 packed_sint64 = 80
-	{
-		var values []int64
-		for it := v.PackedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint64(m.PackedSint64)
+	} else if len(m.PackedSint64) > 0 {
+		p := w.PackedPackedSint64()
+		for _, x := range m.PackedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 packed_fixed32 = 81
-	{
-		var values []uint32
-		for it := v.PackedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed32(m.PackedFixed32)
+	} else if len(m.PackedFixed32) > 0 {
+		p := w.PackedPackedFixed32()
+		for _, x := range m.PackedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 packed_fixed64 = 82
-	{
-		var values []uint64
-		for it := v.PackedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed64(m.PackedFixed64)
+	} else if len(m.PackedFixed64) > 0 {
+		p := w.PackedPackedFixed64()
+		for _, x := range m.PackedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 packed_sfixed32 = 83
-	{
-		var values []int32
-		for it := v.PackedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed32(m.PackedSfixed32)
+	} else if len(m.PackedSfixed32) > 0 {
+		p := w.PackedPackedSfixed32()
+		for _, x := range m.PackedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 packed_sfixed64 = 84
-	{
-		var values []int64
-		for it := v.PackedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed64(m.PackedSfixed64)
+	} else if len(m.PackedSfixed64) > 0 {
+		p := w.PackedPackedSfixed64()
+		for _, x := range m.PackedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float packed_float = 85
-	{
-		var values []float32
-		for it := v.PackedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFloat(m.PackedFloat)
+	} else if len(m.PackedFloat) > 0 {
+		p := w.PackedPackedFloat()
+		for _, x := range m.PackedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double packed_double = 86
-	{
-		var values []float64
-		for it := v.PackedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedDouble(m.PackedDouble)
+	} else if len(m.PackedDouble) > 0 {
+		p := w.PackedPackedDouble()
+		for _, x := range m.PackedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool packed_bool = 87
-	{
-		var values []bool
-		for it := v.PackedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedBool(m.PackedBool)
+	} else if len(m.PackedBool) > 0 {
+		p := w.PackedPackedBool()
+		for _, x := range m.PackedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated NestedEnum packed_nested_enum = 88
-	{
-		var values []TestAllTypesEdition2023_NestedEnum
-		for it := v.PackedNestedEnumIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedNestedEnum(m.PackedNestedEnum)
+	} else if len(m.PackedNestedEnum) > 0 {
+		p := w.PackedPackedNestedEnum()
+		for _, x := range m.PackedNestedEnum {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedNestedEnum(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedNestedEnum()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int32 unpacked_int32 = 89
-	for it := v.UnpackedInt32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt32(x)
+	for n := range m.UnpackedInt32 {
+		w.AddUnpackedInt32(m.UnpackedInt32[n])
 	}
 	// repeated int64 unpacked_int64 = 90
-	for it := v.UnpackedInt64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt64(x)
+	for n := range m.UnpackedInt64 {
+		w.AddUnpackedInt64(m.UnpackedInt64[n])
 	}
 	// repeated uint32 unpacked_uint32 = 91
-	for it := v.UnpackedUint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint32(x)
+	for n := range m.UnpackedUint32 {
+		w.AddUnpackedUint32(m.UnpackedUint32[n])
 	}
 	// repeated uint64 unpacked_uint64 = 92
-	for it := v.UnpackedUint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint64(x)
+	for n := range m.UnpackedUint64 {
+		w.AddUnpackedUint64(m.UnpackedUint64[n])
 	}
 	// repeated sint32 unpacked_sint32 = 93
-	for it := v.UnpackedSint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint32(x)
+	for n := range m.UnpackedSint32 {
+		w.AddUnpackedSint32(m.UnpackedSint32[n])
 	}
 	// repeated sint64 unpacked_sint64 = 94
-	for it := v.UnpackedSint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint64(x)
+	for n := range m.UnpackedSint64 {
+		w.AddUnpackedSint64(m.UnpackedSint64[n])
 	}
 	// repeated fixed32 unpacked_fixed32 = 95
-	for it := v.UnpackedFixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed32(x)
+	for n := range m.UnpackedFixed32 {
+		w.AddUnpackedFixed32(m.UnpackedFixed32[n])
 	}
 	// repeated fixed64 unpacked_fixed64 = 96
-	for it := v.UnpackedFixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed64(x)
+	for n := range m.UnpackedFixed64 {
+		w.AddUnpackedFixed64(m.UnpackedFixed64[n])
 	}
 	// repeated sfixed32 unpacked_sfixed32 = 97
-	for it := v.UnpackedSfixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed32(x)
+	for n := range m.UnpackedSfixed32 {
+		w.AddUnpackedSfixed32(m.UnpackedSfixed32[n])
 	}
 	// repeated sfixed64 unpacked_sfixed64 = 98
-	for it := v.UnpackedSfixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed64(x)
+	for n := range m.UnpackedSfixed64 {
+		w.AddUnpackedSfixed64(m.UnpackedSfixed64[n])
 	}
 	// repeated float unpacked_float = 99
-	for it := v.UnpackedFloatIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFloat(x)
+	for n := range m.UnpackedFloat {
+		w.AddUnpackedFloat(m.UnpackedFloat[n])
 	}
 	// repeated double unpacked_double = 100
-	for it := v.UnpackedDoubleIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedDouble(x)
+	for n := range m.UnpackedDouble {
+		w.AddUnpackedDouble(m.UnpackedDouble[n])
 	}
 	// repeated bool unpacked_bool = 101
-	for it := v.UnpackedBoolIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedBool(x)
+	for n := range m.UnpackedBool {
+		w.AddUnpackedBool(m.UnpackedBool[n])
 	}
 	// repeated NestedEnum unpacked_nested_enum = 102
-	for it := v.UnpackedNestedEnumIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedNestedEnum(x)
+	for n := range m.UnpackedNestedEnum {
+		w.AddUnpackedNestedEnum(m.UnpackedNestedEnum[n])
 	}
 	// optional uint32 oneof_uint32 = 111
-	if x := v.OneofUint32(); v.HasOneofUint32() {
+	if x := m.GetOneofUint32(); m.HasOneofUint32() {
 		w.SetOneofUint32(x)
 	}
 	// optional NestedMessage oneof_nested_message = 112
-	if v.HasOneofNestedMessage() {
-		var c TestAllTypesEdition2023_NestedMessageRewriter
-		if err = c.OpenMessage(v.OneofNestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofNestedMessageWith(func(w TestAllTypesEdition2023_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofNestedMessageWith(func(w TestAllTypesEdition2023_NestedMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesEdition2023_NestedMessageReencoder{TestAllTypesEdition2023_NestedMessageView: c.TestAllTypesEdition2023_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofNestedMessageRaw(encoded)
 		default:
 			w := w.SetOneofNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1254,7 +757,7 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional string oneof_string = 113
-	if x := v.OneofString(); v.HasOneofString() {
+	if x := m.GetOneofString(); m.HasOneofString() {
 		if way(2) == 0 {
 			w.SetOneofString(x)
 		} else {
@@ -1263,7 +766,7 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional bytes oneof_bytes = 114
-	if x := v.OneofBytes(); v.HasOneofBytes() {
+	if x := m.GetOneofBytes(); m.HasOneofBytes() {
 		if way(2) == 0 {
 			w.SetOneofBytes(x)
 		} else {
@@ -1272,49 +775,45 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional bool oneof_bool = 115
-	if x := v.OneofBool(); v.HasOneofBool() {
+	if x := m.GetOneofBool(); m.HasOneofBool() {
 		w.SetOneofBool(x)
 	}
 	// optional uint64 oneof_uint64 = 116
-	if x := v.OneofUint64(); v.HasOneofUint64() {
+	if x := m.GetOneofUint64(); m.HasOneofUint64() {
 		w.SetOneofUint64(x)
 	}
 	// optional float oneof_float = 117
-	if x := v.OneofFloat(); v.HasOneofFloat() {
+	if x := m.GetOneofFloat(); m.HasOneofFloat() {
 		w.SetOneofFloat(x)
 	}
 	// optional double oneof_double = 118
-	if x := v.OneofDouble(); v.HasOneofDouble() {
+	if x := m.GetOneofDouble(); m.HasOneofDouble() {
 		w.SetOneofDouble(x)
 	}
 	// optional NestedEnum oneof_enum = 119
-	if x := v.OneofEnum(); v.HasOneofEnum() {
+	if x := m.GetOneofEnum(); m.HasOneofEnum() {
 		w.SetOneofEnum(x)
 	}
 	// optional int32 protobuf_test_messages.editions.extension_int32 = 120
-	if x, err := E_ExtensionInt32.Get(v); err != nil {
+	if x, has, err := E_ExtensionInt32.Read(m); err != nil {
 		return err
-	} else if E_ExtensionInt32.Has(v) {
+	} else if has {
 		E_ExtensionInt32.Write(w, x)
 	}
 	// optional GroupLikeType (delimited) protobuf_test_messages.editions.groupliketype = 121
-	if m, has, err := E_Groupliketype.Message(v); err != nil {
+	if x, err := E_Groupliketype.Read(m); err != nil {
 		return err
-	} else if has {
-		var c GroupLikeTypeRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_Groupliketype.WriteWith(w, func(w GroupLikeTypeWriter) { err = c.Rewrite(w, way) })
+			E_Groupliketype.WriteWith(w, func(w GroupLikeTypeWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&GroupLikeTypeReencoder{GroupLikeTypeView: c.GroupLikeTypeView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_Groupliketype.WriteRaw(w, encoded)
 		default:
 			w := E_Groupliketype.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1324,23 +823,19 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional GroupLikeType (delimited) protobuf_test_messages.editions.delimited_ext = 122
-	if m, has, err := E_DelimitedExt.Message(v); err != nil {
+	if x, err := E_DelimitedExt.Read(m); err != nil {
 		return err
-	} else if has {
-		var c GroupLikeTypeRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_DelimitedExt.WriteWith(w, func(w GroupLikeTypeWriter) { err = c.Rewrite(w, way) })
+			E_DelimitedExt.WriteWith(w, func(w GroupLikeTypeWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&GroupLikeTypeReencoder{GroupLikeTypeView: c.GroupLikeTypeView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_DelimitedExt.WriteRaw(w, encoded)
 		default:
 			w := E_DelimitedExt.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1350,21 +845,17 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional GroupLikeType (delimited) groupliketype = 201
-	if v.HasGroupliketype() {
-		var c TestAllTypesEdition2023_GroupLikeTypeRewriter
-		if err = c.OpenMessage(v.GroupliketypeMessage()); err != nil {
-			return err
-		}
+	if x := m.GetGroupliketype(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetGroupliketypeWith(func(w TestAllTypesEdition2023_GroupLikeTypeWriter) { err = c.Rewrite(w, way) })
+			w.SetGroupliketypeWith(func(w TestAllTypesEdition2023_GroupLikeTypeWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesEdition2023_GroupLikeTypeReencoder{TestAllTypesEdition2023_GroupLikeTypeView: c.TestAllTypesEdition2023_GroupLikeTypeView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetGroupliketypeRaw(encoded)
 		default:
 			w := w.SetGroupliketype()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1374,21 +865,17 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// optional GroupLikeType (delimited) delimited_field = 202
-	if v.HasDelimitedField() {
-		var c TestAllTypesEdition2023_GroupLikeTypeRewriter
-		if err = c.OpenMessage(v.DelimitedFieldMessage()); err != nil {
-			return err
-		}
+	if x := m.GetDelimitedField(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetDelimitedFieldWith(func(w TestAllTypesEdition2023_GroupLikeTypeWriter) { err = c.Rewrite(w, way) })
+			w.SetDelimitedFieldWith(func(w TestAllTypesEdition2023_GroupLikeTypeWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesEdition2023_GroupLikeTypeReencoder{TestAllTypesEdition2023_GroupLikeTypeView: c.TestAllTypesEdition2023_GroupLikeTypeView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetDelimitedFieldRaw(encoded)
 		default:
 			w := w.SetDelimitedField()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1398,7 +885,7 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields().Without(
+	for it := m.UnknownFields().Without(
 		E_ExtensionInt32.Table(),
 		E_Groupliketype.Table(),
 		E_DelimitedExt.Table(),
@@ -1408,43 +895,33 @@ func (r *TestAllTypesEdition2023Rewriter) Rewrite(w TestAllTypesEdition2023Write
 	return err
 }
 
-// TestAllTypesEdition2023_NestedMessageRewriter is a TestAllTypesEdition2023_NestedMessageView that can be written by a TestAllTypesEdition2023_NestedMessageWriter.
-type TestAllTypesEdition2023_NestedMessageRewriter struct {
-	TestAllTypesEdition2023_NestedMessageView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesEdition2023_NestedMessageRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesEdition2023_NestedMessage) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesEdition2023_NestedMessageWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesEdition2023_NestedMessageRewriter) Rewrite(w TestAllTypesEdition2023_NestedMessageWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesEdition2023_NestedMessageView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesEdition2023_NestedMessage) RewriteHot(w TestAllTypesEdition2023_NestedMessageWriter, way func(int) int) (err error) {
 	// optional int32 a = 1
-	if x := v.A(); v.HasA() {
+	if x := m.GetA(); m.HasA() {
 		w.SetA(x)
 	}
 	// optional TestAllTypesEdition2023 corecursive = 2
-	if v.HasCorecursive() {
-		var c TestAllTypesEdition2023Rewriter
-		if err = c.OpenMessage(v.CorecursiveMessage()); err != nil {
-			return err
-		}
+	if x := m.GetCorecursive(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetCorecursiveWith(func(w TestAllTypesEdition2023Writer) { err = c.Rewrite(w, way) })
+			w.SetCorecursiveWith(func(w TestAllTypesEdition2023Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesEdition2023Reencoder{TestAllTypesEdition2023View: c.TestAllTypesEdition2023View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetCorecursiveRaw(encoded)
 		default:
 			w := w.SetCorecursive()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1454,157 +931,129 @@ func (r *TestAllTypesEdition2023_NestedMessageRewriter) Rewrite(w TestAllTypesEd
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesEdition2023_GroupLikeTypeRewriter is a TestAllTypesEdition2023_GroupLikeTypeView that can be written by a TestAllTypesEdition2023_GroupLikeTypeWriter.
-type TestAllTypesEdition2023_GroupLikeTypeRewriter struct {
-	TestAllTypesEdition2023_GroupLikeTypeView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesEdition2023_GroupLikeTypeRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesEdition2023_GroupLikeType) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesEdition2023_GroupLikeTypeWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesEdition2023_GroupLikeTypeRewriter) Rewrite(w TestAllTypesEdition2023_GroupLikeTypeWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesEdition2023_GroupLikeTypeView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesEdition2023_GroupLikeType) RewriteHot(w TestAllTypesEdition2023_GroupLikeTypeWriter, way func(int) int) (err error) {
 	// optional int32 group_int32 = 202
-	if x := v.GroupInt32(); v.HasGroupInt32() {
+	if x := m.GetGroupInt32(); m.HasGroupInt32() {
 		w.SetGroupInt32(x)
 	}
 	// optional uint32 group_uint32 = 203
-	if x := v.GroupUint32(); v.HasGroupUint32() {
+	if x := m.GetGroupUint32(); m.HasGroupUint32() {
 		w.SetGroupUint32(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ForeignMessageEdition2023Rewriter is a ForeignMessageEdition2023View that can be written by a ForeignMessageEdition2023Writer.
-type ForeignMessageEdition2023Rewriter struct{ ForeignMessageEdition2023View }
-
-// RewriteTo writes the message to an output.
-func (r *ForeignMessageEdition2023Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ForeignMessageEdition2023) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewForeignMessageEdition2023Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ForeignMessageEdition2023Rewriter) Rewrite(w ForeignMessageEdition2023Writer, way func(int) int) (err error) {
-	v := &r.ForeignMessageEdition2023View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ForeignMessageEdition2023) RewriteHot(w ForeignMessageEdition2023Writer, way func(int) int) (err error) {
 	// optional int32 c = 1
-	if x := v.C(); v.HasC() {
+	if x := m.GetC(); m.HasC() {
 		w.SetC(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// GroupLikeTypeRewriter is a GroupLikeTypeView that can be written by a GroupLikeTypeWriter.
-type GroupLikeTypeRewriter struct{ GroupLikeTypeView }
-
-// RewriteTo writes the message to an output.
-func (r *GroupLikeTypeRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *GroupLikeType) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewGroupLikeTypeWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *GroupLikeTypeRewriter) Rewrite(w GroupLikeTypeWriter, way func(int) int) (err error) {
-	v := &r.GroupLikeTypeView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *GroupLikeType) RewriteHot(w GroupLikeTypeWriter, way func(int) int) (err error) {
 	// optional int32 c = 1
-	if x := v.C(); v.HasC() {
+	if x := m.GetC(); m.HasC() {
 		w.SetC(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_test_messages_edition2023 makes the rewriter of each message of google/protobuf/test_messages_edition2023.proto by its full name.
+// Rewriters_test_messages_edition2023 makes each message of google/protobuf/test_messages_edition2023.proto by its full name.
 var Rewriters_test_messages_edition2023 = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"protobuf_test_messages.editions.ComplexMessage": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ComplexMessageRewriter)
+		return new(ComplexMessage)
 	},
 	"protobuf_test_messages.editions.TestAllTypesEdition2023": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesEdition2023Rewriter)
+		return new(TestAllTypesEdition2023)
 	},
 	"protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesEdition2023_NestedMessageRewriter)
+		return new(TestAllTypesEdition2023_NestedMessage)
 	},
 	"protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesEdition2023_GroupLikeTypeRewriter)
+		return new(TestAllTypesEdition2023_GroupLikeType)
 	},
 	"protobuf_test_messages.editions.ForeignMessageEdition2023": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ForeignMessageEdition2023Rewriter)
+		return new(ForeignMessageEdition2023)
 	},
 	"protobuf_test_messages.editions.GroupLikeType": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(GroupLikeTypeRewriter)
+		return new(GroupLikeType)
 	},
 }
 

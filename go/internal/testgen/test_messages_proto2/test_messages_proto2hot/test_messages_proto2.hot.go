@@ -34437,6 +34437,11142 @@ func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtensio
 	return item, has, nil
 }
 
+// TestAllTypesProto2Edit edits the message protobuf_test_messages.proto2.TestAllTypesProto2 in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2Edit struct {
+	ed view.Edit
+	v  TestAllTypesProto2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2Edit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2Edit) View() *TestAllTypesProto2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2Edit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *TestAllTypesProto2Edit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *TestAllTypesProto2Edit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2Edit) rescan() {
+	e.v = TestAllTypesProto2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotOptionalInt32, from, delta)
+	view.Shift(&v.slotOptionalInt64, from, delta)
+	view.Shift(&v.slotOptionalUint32, from, delta)
+	view.Shift(&v.slotOptionalUint64, from, delta)
+	view.Shift(&v.slotOptionalSint32, from, delta)
+	view.Shift(&v.slotOptionalSint64, from, delta)
+	view.Shift(&v.slotOptionalFixed32, from, delta)
+	view.Shift(&v.slotOptionalFixed64, from, delta)
+	view.Shift(&v.slotOptionalSfixed32, from, delta)
+	view.Shift(&v.slotOptionalSfixed64, from, delta)
+	view.Shift(&v.slotOptionalFloat, from, delta)
+	view.Shift(&v.slotOptionalDouble, from, delta)
+	view.Shift(&v.slotOptionalBool, from, delta)
+	v.slotOptionalString.Shift(from, delta)
+	v.slotOptionalBytes.Shift(from, delta)
+	v.slotOptionalNestedMessage.Shift(from, delta)
+	v.slotOptionalForeignMessage.Shift(from, delta)
+	view.Shift(&v.slotOptionalNestedEnum, from, delta)
+	view.Shift(&v.slotOptionalForeignEnum, from, delta)
+	v.slotOptionalStringPiece.Shift(from, delta)
+	v.slotOptionalCord.Shift(from, delta)
+	v.slotRecursiveMessage.Shift(from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+	v.slotRepeatedInt64.Shift(from, delta)
+	v.slotRepeatedUint32.Shift(from, delta)
+	v.slotRepeatedUint64.Shift(from, delta)
+	v.slotRepeatedSint32.Shift(from, delta)
+	v.slotRepeatedSint64.Shift(from, delta)
+	v.slotRepeatedFixed32.Shift(from, delta)
+	v.slotRepeatedFixed64.Shift(from, delta)
+	v.slotRepeatedSfixed32.Shift(from, delta)
+	v.slotRepeatedSfixed64.Shift(from, delta)
+	v.slotRepeatedFloat.Shift(from, delta)
+	v.slotRepeatedDouble.Shift(from, delta)
+	v.slotRepeatedBool.Shift(from, delta)
+	v.slotRepeatedString.Shift(from, delta)
+	v.slotRepeatedBytes.Shift(from, delta)
+	v.slotRepeatedNestedMessage.Shift(from, delta)
+	v.slotRepeatedForeignMessage.Shift(from, delta)
+	v.slotRepeatedNestedEnum.Shift(from, delta)
+	v.slotRepeatedForeignEnum.Shift(from, delta)
+	v.slotRepeatedStringPiece.Shift(from, delta)
+	v.slotRepeatedCord.Shift(from, delta)
+	v.slotMapInt32Int32.Shift(from, delta)
+	v.slotMapInt64Int64.Shift(from, delta)
+	v.slotMapUint32Uint32.Shift(from, delta)
+	v.slotMapUint64Uint64.Shift(from, delta)
+	v.slotMapSint32Sint32.Shift(from, delta)
+	v.slotMapSint64Sint64.Shift(from, delta)
+	v.slotMapFixed32Fixed32.Shift(from, delta)
+	v.slotMapFixed64Fixed64.Shift(from, delta)
+	v.slotMapSfixed32Sfixed32.Shift(from, delta)
+	v.slotMapSfixed64Sfixed64.Shift(from, delta)
+	v.slotMapInt32Float.Shift(from, delta)
+	v.slotMapInt32Double.Shift(from, delta)
+	v.slotMapBoolBool.Shift(from, delta)
+	v.slotMapStringString.Shift(from, delta)
+	v.slotMapStringBytes.Shift(from, delta)
+	v.slotMapStringNestedMessage.Shift(from, delta)
+	v.slotMapStringForeignMessage.Shift(from, delta)
+	v.slotMapStringNestedEnum.Shift(from, delta)
+	v.slotMapStringForeignEnum.Shift(from, delta)
+	v.slotPackedInt32.Shift(from, delta)
+	v.slotPackedInt64.Shift(from, delta)
+	v.slotPackedUint32.Shift(from, delta)
+	v.slotPackedUint64.Shift(from, delta)
+	v.slotPackedSint32.Shift(from, delta)
+	v.slotPackedSint64.Shift(from, delta)
+	v.slotPackedFixed32.Shift(from, delta)
+	v.slotPackedFixed64.Shift(from, delta)
+	v.slotPackedSfixed32.Shift(from, delta)
+	v.slotPackedSfixed64.Shift(from, delta)
+	v.slotPackedFloat.Shift(from, delta)
+	v.slotPackedDouble.Shift(from, delta)
+	v.slotPackedBool.Shift(from, delta)
+	v.slotPackedNestedEnum.Shift(from, delta)
+	v.slotUnpackedInt32.Shift(from, delta)
+	v.slotUnpackedInt64.Shift(from, delta)
+	v.slotUnpackedUint32.Shift(from, delta)
+	v.slotUnpackedUint64.Shift(from, delta)
+	v.slotUnpackedSint32.Shift(from, delta)
+	v.slotUnpackedSint64.Shift(from, delta)
+	v.slotUnpackedFixed32.Shift(from, delta)
+	v.slotUnpackedFixed64.Shift(from, delta)
+	v.slotUnpackedSfixed32.Shift(from, delta)
+	v.slotUnpackedSfixed64.Shift(from, delta)
+	v.slotUnpackedFloat.Shift(from, delta)
+	v.slotUnpackedDouble.Shift(from, delta)
+	v.slotUnpackedBool.Shift(from, delta)
+	v.slotUnpackedNestedEnum.Shift(from, delta)
+	v.slotMapInt32NestedMessage.Shift(from, delta)
+	v.slotMapInt32Bool.Shift(from, delta)
+	v.slotData.Shift(from, delta)
+	v.slotMultiwordgroupfield.Shift(from, delta)
+	view.Shift(&v.slotDefaultInt32, from, delta)
+	view.Shift(&v.slotDefaultInt64, from, delta)
+	view.Shift(&v.slotDefaultUint32, from, delta)
+	view.Shift(&v.slotDefaultUint64, from, delta)
+	view.Shift(&v.slotDefaultSint32, from, delta)
+	view.Shift(&v.slotDefaultSint64, from, delta)
+	view.Shift(&v.slotDefaultFixed32, from, delta)
+	view.Shift(&v.slotDefaultFixed64, from, delta)
+	view.Shift(&v.slotDefaultSfixed32, from, delta)
+	view.Shift(&v.slotDefaultSfixed64, from, delta)
+	view.Shift(&v.slotDefaultFloat, from, delta)
+	view.Shift(&v.slotDefaultDouble, from, delta)
+	view.Shift(&v.slotDefaultBool, from, delta)
+	v.slotDefaultString.Shift(from, delta)
+	v.slotDefaultBytes.Shift(from, delta)
+	view.Shift(&v.slotFieldname1, from, delta)
+	view.Shift(&v.slotFieldName2, from, delta)
+	view.Shift(&v.slotXFieldName3, from, delta)
+	view.Shift(&v.slotField_Name4_, from, delta)
+	view.Shift(&v.slotField0Name5, from, delta)
+	view.Shift(&v.slotField_0Name6, from, delta)
+	view.Shift(&v.slotFieldName7, from, delta)
+	view.Shift(&v.slotFieldName8, from, delta)
+	view.Shift(&v.slotField_Name9, from, delta)
+	view.Shift(&v.slotField_Name10, from, delta)
+	view.Shift(&v.slotFIELD_NAME11, from, delta)
+	view.Shift(&v.slotFIELDName12, from, delta)
+	view.Shift(&v.slotXFieldName13, from, delta)
+	view.Shift(&v.slotX_FieldName14, from, delta)
+	view.Shift(&v.slotField_Name15, from, delta)
+	view.Shift(&v.slotField__Name16, from, delta)
+	view.Shift(&v.slotFieldName17__, from, delta)
+	view.Shift(&v.slotFieldName18__, from, delta)
+	v.slotMessageSetCorrect.Shift(from, delta)
+	v.slotOneofField.Shift(from, delta, v.slotOneofField.Which() == 112)
+}
+
+// SetOptionalInt32 sets optional int32 optional_int32 = 1.
+func (e *TestAllTypesProto2Edit) SetOptionalInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalInt64 sets optional int64 optional_int64 = 2.
+func (e *TestAllTypesProto2Edit) SetOptionalInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint32 sets optional uint32 optional_uint32 = 3.
+func (e *TestAllTypesProto2Edit) SetOptionalUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint64 sets optional uint64 optional_uint64 = 4.
+func (e *TestAllTypesProto2Edit) SetOptionalUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint32 sets optional sint32 optional_sint32 = 5.
+func (e *TestAllTypesProto2Edit) SetOptionalSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint64 sets optional sint64 optional_sint64 = 6.
+func (e *TestAllTypesProto2Edit) SetOptionalSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed32 sets optional fixed32 optional_fixed32 = 7.
+func (e *TestAllTypesProto2Edit) SetOptionalFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed64 sets optional fixed64 optional_fixed64 = 8.
+func (e *TestAllTypesProto2Edit) SetOptionalFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed32 sets optional sfixed32 optional_sfixed32 = 9.
+func (e *TestAllTypesProto2Edit) SetOptionalSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed64 sets optional sfixed64 optional_sfixed64 = 10.
+func (e *TestAllTypesProto2Edit) SetOptionalSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFloat sets optional float optional_float = 11.
+func (e *TestAllTypesProto2Edit) SetOptionalFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalDouble sets optional double optional_double = 12.
+func (e *TestAllTypesProto2Edit) SetOptionalDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBool sets optional bool optional_bool = 13.
+func (e *TestAllTypesProto2Edit) SetOptionalBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalString sets optional string optional_string = 14.
+func (e *TestAllTypesProto2Edit) SetOptionalString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalString = at
+}
+
+// ClearOptionalString makes optional_string absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalString.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBytes sets optional bytes optional_bytes = 15.
+func (e *TestAllTypesProto2Edit) SetOptionalBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalBytes = at
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBytes.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditOptionalNestedMessage() (c TestAllTypesProto2_NestedMessageEdit, err error) {
+	err = e.EditOptionalNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalNestedMessageInto is EditOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditOptionalNestedMessageInto(c *TestAllTypesProto2_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalNestedMessage.Has() {
+		e.NewOptionalNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalNestedMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto2_NestedMessageView
+		if err := whole.OpenMessage(e.v.OptionalNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalNestedMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalNestedMessage starts optional NestedMessage optional_nested_message = 18 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewOptionalNestedMessage() (c TestAllTypesProto2_NestedMessageEdit) {
+	e.NewOptionalNestedMessageInto(&c)
+	return c
+}
+
+// NewOptionalNestedMessageInto is NewOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewOptionalNestedMessageInto(c *TestAllTypesProto2_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetOptionalNestedMessage puts a copy of another message in the place of optional_nested_message.
+func (e *TestAllTypesProto2Edit) SetOptionalNestedMessage(c *TestAllTypesProto2_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalNestedMessage.Has() && !e.v.slotOptionalNestedMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalNestedMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalForeignMessage opens optional ForeignMessageProto2 optional_foreign_message = 19 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditOptionalForeignMessage() (c ForeignMessageProto2Edit, err error) {
+	err = e.EditOptionalForeignMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalForeignMessageInto is EditOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditOptionalForeignMessageInto(c *ForeignMessageProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalForeignMessage.Has() {
+		e.NewOptionalForeignMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalForeignMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ForeignMessageProto2View
+		if err := whole.OpenMessage(e.v.OptionalForeignMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalForeignMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalForeignMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalForeignMessage starts optional ForeignMessageProto2 optional_foreign_message = 19 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewOptionalForeignMessage() (c ForeignMessageProto2Edit) {
+	e.NewOptionalForeignMessageInto(&c)
+	return c
+}
+
+// NewOptionalForeignMessageInto is NewOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewOptionalForeignMessageInto(c *ForeignMessageProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.New(&e.v.raw, 154, h, r))
+}
+
+// SetOptionalForeignMessage puts a copy of another message in the place of optional_foreign_message.
+func (e *TestAllTypesProto2Edit) SetOptionalForeignMessage(c *ForeignMessageProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalForeignMessage.Has() && !e.v.slotOptionalForeignMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalForeignMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.AddMessage(154, content))
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalNestedEnum sets optional NestedEnum optional_nested_enum = 21.
+func (e *TestAllTypesProto2Edit) SetOptionalNestedEnum(x TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalForeignEnum sets optional ForeignEnumProto2 optional_foreign_enum = 22.
+func (e *TestAllTypesProto2Edit) SetOptionalForeignEnum(x ForeignEnumProto2) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalStringPiece sets optional string optional_string_piece = 24.
+func (e *TestAllTypesProto2Edit) SetOptionalStringPiece(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalStringPiece = at
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStringPiece.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalCord sets optional string optional_cord = 25.
+func (e *TestAllTypesProto2Edit) SetOptionalCord(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalCord = at
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (e *TestAllTypesProto2Edit) ClearOptionalCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalCord.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRecursiveMessage opens optional TestAllTypesProto2 recursive_message = 27 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditRecursiveMessage() (c TestAllTypesProto2Edit, err error) {
+	err = e.EditRecursiveMessageInto(&c)
+	return c, err
+}
+
+// EditRecursiveMessageInto is EditRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditRecursiveMessageInto(c *TestAllTypesProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRecursiveMessage.Has() {
+		e.NewRecursiveMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRecursiveMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto2View
+		if err := whole.OpenMessage(e.v.RecursiveMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRecursiveMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRecursiveMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRecursiveMessage starts optional TestAllTypesProto2 recursive_message = 27 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewRecursiveMessage() (c TestAllTypesProto2Edit) {
+	e.NewRecursiveMessageInto(&c)
+	return c
+}
+
+// NewRecursiveMessageInto is NewRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewRecursiveMessageInto(c *TestAllTypesProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.New(&e.v.raw, 218, h, r))
+}
+
+// SetRecursiveMessage puts a copy of another message in the place of recursive_message.
+func (e *TestAllTypesProto2Edit) SetRecursiveMessage(c *TestAllTypesProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRecursiveMessage.Has() && !e.v.slotRecursiveMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRecursiveMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.AddMessage(218, content))
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (e *TestAllTypesProto2Edit) ClearRecursiveMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 31.
+func (e *TestAllTypesProto2Edit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedInt32 = e.ed.AddedAt(e.v.slotRepeatedInt32, 248, e.ed.AddVarint(248, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &TestAllTypesProto2HotTable[0].Fields[22], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &TestAllTypesProto2HotTable[0].Fields[22], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64 appends to repeated int64 repeated_int64 = 32.
+func (e *TestAllTypesProto2Edit) AddRepeatedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedInt64 = e.ed.AddedAt(e.v.slotRepeatedInt64, 256, e.ed.AddVarint(256, uint64(x)))
+	}
+}
+
+// SetRepeatedInt64At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &TestAllTypesProto2HotTable[0].Fields[23], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &TestAllTypesProto2HotTable[0].Fields[23], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64 makes repeated_int64 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32 appends to repeated uint32 repeated_uint32 = 33.
+func (e *TestAllTypesProto2Edit) AddRepeatedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedUint32 = e.ed.AddedAt(e.v.slotRepeatedUint32, 264, e.ed.AddVarint(264, uint64(x)))
+	}
+}
+
+// SetRepeatedUint32At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &TestAllTypesProto2HotTable[0].Fields[24], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &TestAllTypesProto2HotTable[0].Fields[24], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32 makes repeated_uint32 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64 appends to repeated uint64 repeated_uint64 = 34.
+func (e *TestAllTypesProto2Edit) AddRepeatedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedUint64 = e.ed.AddedAt(e.v.slotRepeatedUint64, 272, e.ed.AddVarint(272, x))
+	}
+}
+
+// SetRepeatedUint64At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &TestAllTypesProto2HotTable[0].Fields[25], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &TestAllTypesProto2HotTable[0].Fields[25], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64 makes repeated_uint64 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint32 appends to repeated sint32 repeated_sint32 = 35.
+func (e *TestAllTypesProto2Edit) AddRepeatedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSint32 = e.ed.AddedAt(e.v.slotRepeatedSint32, 280, e.ed.AddVarint(280, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetRepeatedSint32At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &TestAllTypesProto2HotTable[0].Fields[26], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &TestAllTypesProto2HotTable[0].Fields[26], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint32 makes repeated_sint32 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint64 appends to repeated sint64 repeated_sint64 = 36.
+func (e *TestAllTypesProto2Edit) AddRepeatedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSint64 = e.ed.AddedAt(e.v.slotRepeatedSint64, 288, e.ed.AddVarint(288, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetRepeatedSint64At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &TestAllTypesProto2HotTable[0].Fields[27], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &TestAllTypesProto2HotTable[0].Fields[27], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint64 makes repeated_sint64 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed32 appends to repeated fixed32 repeated_fixed32 = 37.
+func (e *TestAllTypesProto2Edit) AddRepeatedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFixed32 = e.ed.AddedAt(e.v.slotRepeatedFixed32, 301, e.ed.AddFixed32(301, x))
+	}
+}
+
+// SetRepeatedFixed32At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &TestAllTypesProto2HotTable[0].Fields[28], n, x)
+}
+
+// RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &TestAllTypesProto2HotTable[0].Fields[28], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed32 makes repeated_fixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed64 appends to repeated fixed64 repeated_fixed64 = 38.
+func (e *TestAllTypesProto2Edit) AddRepeatedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFixed64 = e.ed.AddedAt(e.v.slotRepeatedFixed64, 305, e.ed.AddFixed64(305, x))
+	}
+}
+
+// SetRepeatedFixed64At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &TestAllTypesProto2HotTable[0].Fields[29], n, x)
+}
+
+// RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &TestAllTypesProto2HotTable[0].Fields[29], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed64 makes repeated_fixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed32 appends to repeated sfixed32 repeated_sfixed32 = 39.
+func (e *TestAllTypesProto2Edit) AddRepeatedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSfixed32 = e.ed.AddedAt(e.v.slotRepeatedSfixed32, 317, e.ed.AddFixed32(317, uint32(x)))
+	}
+}
+
+// SetRepeatedSfixed32At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &TestAllTypesProto2HotTable[0].Fields[30], n, uint32(x))
+}
+
+// RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &TestAllTypesProto2HotTable[0].Fields[30], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed32 makes repeated_sfixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed64 appends to repeated sfixed64 repeated_sfixed64 = 40.
+func (e *TestAllTypesProto2Edit) AddRepeatedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSfixed64 = e.ed.AddedAt(e.v.slotRepeatedSfixed64, 321, e.ed.AddFixed64(321, uint64(x)))
+	}
+}
+
+// SetRepeatedSfixed64At sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &TestAllTypesProto2HotTable[0].Fields[31], n, uint64(x))
+}
+
+// RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &TestAllTypesProto2HotTable[0].Fields[31], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed64 makes repeated_sfixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloat appends to repeated float repeated_float = 41.
+func (e *TestAllTypesProto2Edit) AddRepeatedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFloat = e.ed.AddedAt(e.v.slotRepeatedFloat, 333, e.ed.AddFixed32(333, math.Float32bits(x)))
+	}
+}
+
+// SetRepeatedFloatAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &TestAllTypesProto2HotTable[0].Fields[32], n, math.Float32bits(x))
+}
+
+// RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &TestAllTypesProto2HotTable[0].Fields[32], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloat makes repeated_float absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDouble appends to repeated double repeated_double = 42.
+func (e *TestAllTypesProto2Edit) AddRepeatedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedDouble = e.ed.AddedAt(e.v.slotRepeatedDouble, 337, e.ed.AddFixed64(337, math.Float64bits(x)))
+	}
+}
+
+// SetRepeatedDoubleAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &TestAllTypesProto2HotTable[0].Fields[33], n, math.Float64bits(x))
+}
+
+// RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &TestAllTypesProto2HotTable[0].Fields[33], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDouble makes repeated_double absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBool appends to repeated bool repeated_bool = 43.
+func (e *TestAllTypesProto2Edit) AddRepeatedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBool = e.ed.AddedAt(e.v.slotRepeatedBool, 344, e.ed.AddVarint(344, view.BoolVarint(x)))
+	}
+}
+
+// SetRepeatedBoolAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &TestAllTypesProto2HotTable[0].Fields[34], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &TestAllTypesProto2HotTable[0].Fields[34], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBool makes repeated_bool absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[34], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedString appends to repeated string repeated_string = 44.
+func (e *TestAllTypesProto2Edit) AddRepeatedString(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotRepeatedString = e.ed.Added(e.v.slotRepeatedString, 354, e.ed.AddString(354, x))
+	}
+}
+
+// SetRepeatedStringAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedStringAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &TestAllTypesProto2HotTable[0].Fields[35], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedString takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedString(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &TestAllTypesProto2HotTable[0].Fields[35], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedString makes repeated_string absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedString.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytes appends to repeated bytes repeated_bytes = 45.
+func (e *TestAllTypesProto2Edit) AddRepeatedBytes(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBytes = e.ed.Added(e.v.slotRepeatedBytes, 362, e.ed.AddBytes(362, x))
+	}
+}
+
+// SetRepeatedBytesAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedBytesAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &TestAllTypesProto2HotTable[0].Fields[36], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytes takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedBytes(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &TestAllTypesProto2HotTable[0].Fields[36], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytes makes repeated_bytes absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytes.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[36], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedMessage appends an empty message to repeated NestedMessage repeated_nested_message = 48 and opens it for editing.
+func (e *TestAllTypesProto2Edit) AddRepeatedNestedMessage() (c TestAllTypesProto2_NestedMessageEdit) {
+	e.AddRepeatedNestedMessageInto(&c)
+	return c
+}
+
+// AddRepeatedNestedMessageInto is AddRepeatedNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) AddRepeatedNestedMessageInto(c *TestAllTypesProto2_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedNestedMessage.Added(e.ed.New(&e.v.raw, 386, h, r))
+}
+
+// AppendRepeatedNestedMessage appends a copy of a message.
+func (e *TestAllTypesProto2Edit) AppendRepeatedNestedMessage(c *TestAllTypesProto2_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedNestedMessage.Added(e.ed.AddMessage(386, content))
+}
+
+// EditRepeatedNestedMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto2Edit) EditRepeatedNestedMessageAt(n int) (c TestAllTypesProto2_NestedMessageEdit, err error) {
+	err = e.EditRepeatedNestedMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedNestedMessageAtInto is EditRepeatedNestedMessageAt for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditRepeatedNestedMessageAtInto(n int, c *TestAllTypesProto2_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedNestedMessage, &TestAllTypesProto2HotTable[0].Fields[37], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedNestedMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedNestedMessageAt(n int, c *TestAllTypesProto2_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedNestedMessage, &TestAllTypesProto2HotTable[0].Fields[37], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedNestedMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedMessage, &TestAllTypesProto2HotTable[0].Fields[37], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedMessage makes repeated_nested_message absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[37], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignMessage appends an empty message to repeated ForeignMessageProto2 repeated_foreign_message = 49 and opens it for editing.
+func (e *TestAllTypesProto2Edit) AddRepeatedForeignMessage() (c ForeignMessageProto2Edit) {
+	e.AddRepeatedForeignMessageInto(&c)
+	return c
+}
+
+// AddRepeatedForeignMessageInto is AddRepeatedForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) AddRepeatedForeignMessageInto(c *ForeignMessageProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedForeignMessage.Added(e.ed.New(&e.v.raw, 394, h, r))
+}
+
+// AppendRepeatedForeignMessage appends a copy of a message.
+func (e *TestAllTypesProto2Edit) AppendRepeatedForeignMessage(c *ForeignMessageProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedForeignMessage.Added(e.ed.AddMessage(394, content))
+}
+
+// EditRepeatedForeignMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto2Edit) EditRepeatedForeignMessageAt(n int) (c ForeignMessageProto2Edit, err error) {
+	err = e.EditRepeatedForeignMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedForeignMessageAtInto is EditRepeatedForeignMessageAt for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditRepeatedForeignMessageAtInto(n int, c *ForeignMessageProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedForeignMessage, &TestAllTypesProto2HotTable[0].Fields[38], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedForeignMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedForeignMessageAt(n int, c *ForeignMessageProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedForeignMessage, &TestAllTypesProto2HotTable[0].Fields[38], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedForeignMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignMessage, &TestAllTypesProto2HotTable[0].Fields[38], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignMessage makes repeated_foreign_message absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[38], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedEnum appends to repeated NestedEnum repeated_nested_enum = 51.
+func (e *TestAllTypesProto2Edit) AddRepeatedNestedEnum(values ...TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+			return
+		}
+		e.v.slotRepeatedNestedEnum = e.ed.AddedAt(e.v.slotRepeatedNestedEnum, 408, e.ed.AddVarint(408, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedNestedEnumAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedNestedEnumAt(n int, x TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedNestedEnum, &TestAllTypesProto2HotTable[0].Fields[39], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedEnum, &TestAllTypesProto2HotTable[0].Fields[39], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedEnum makes repeated_nested_enum absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[39], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignEnum appends to repeated ForeignEnumProto2 repeated_foreign_enum = 52.
+func (e *TestAllTypesProto2Edit) AddRepeatedForeignEnum(values ...ForeignEnumProto2) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2, int32(x)) {
+			return
+		}
+		e.v.slotRepeatedForeignEnum = e.ed.AddedAt(e.v.slotRepeatedForeignEnum, 416, e.ed.AddVarint(416, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedForeignEnumAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedForeignEnumAt(n int, x ForeignEnumProto2) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedForeignEnum, &TestAllTypesProto2HotTable[0].Fields[40], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedForeignEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignEnum, &TestAllTypesProto2HotTable[0].Fields[40], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignEnum makes repeated_foreign_enum absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[40], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStringPiece appends to repeated string repeated_string_piece = 54.
+func (e *TestAllTypesProto2Edit) AddRepeatedStringPiece(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotRepeatedStringPiece = e.ed.Added(e.v.slotRepeatedStringPiece, 434, e.ed.AddString(434, x))
+	}
+}
+
+// SetRepeatedStringPieceAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedStringPieceAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedStringPiece, &TestAllTypesProto2HotTable[0].Fields[41], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStringPiece takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedStringPiece(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStringPiece, &TestAllTypesProto2HotTable[0].Fields[41], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStringPiece makes repeated_string_piece absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStringPiece.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[41], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedCord appends to repeated string repeated_cord = 55.
+func (e *TestAllTypesProto2Edit) AddRepeatedCord(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotRepeatedCord = e.ed.Added(e.v.slotRepeatedCord, 442, e.ed.AddString(442, x))
+	}
+}
+
+// SetRepeatedCordAt sets element n.
+func (e *TestAllTypesProto2Edit) SetRepeatedCordAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedCord, &TestAllTypesProto2HotTable[0].Fields[42], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedCord takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveRepeatedCord(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedCord, &TestAllTypesProto2HotTable[0].Fields[42], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedCord makes repeated_cord absent.
+func (e *TestAllTypesProto2Edit) ClearRepeatedCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedCord.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[42], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Int32 puts an entry into map<int32, int32> map_int32_int32 = 56, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapInt32Int32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Int32, &mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotMapInt32Int32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Int32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapInt32Int32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Int32, &mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Int32 makes map_int32_int32 absent.
+func (e *TestAllTypesProto2Edit) ClearMapInt32Int32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Int32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapInt32Int32_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapInt64Int64 puts an entry into map<int64, int64> map_int64_int64 = 57, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapInt64Int64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt64Int64, &mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapInt64Int64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt64Int64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapInt64Int64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapInt64Int64, &mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt64Int64 makes map_int64_int64 absent.
+func (e *TestAllTypesProto2Edit) ClearMapInt64Int64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt64Int64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapInt64Int64_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapUint32Uint32 puts an entry into map<uint32, uint32> map_uint32_uint32 = 58, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapUint32Uint32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint32Uint32, &mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapUint32Uint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint32Uint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapUint32Uint32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapUint32Uint32, &mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint32Uint32 makes map_uint32_uint32 absent.
+func (e *TestAllTypesProto2Edit) ClearMapUint32Uint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint32Uint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapUint32Uint32_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapUint64Uint64 puts an entry into map<uint64, uint64> map_uint64_uint64 = 59, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapUint64Uint64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint64Uint64, &mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2, view.Number(key), view.Number(value))
+	e.v.slotMapUint64Uint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint64Uint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapUint64Uint64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapUint64Uint64, &mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint64Uint64 makes map_uint64_uint64 absent.
+func (e *TestAllTypesProto2Edit) ClearMapUint64Uint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint64Uint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapUint64Uint64_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapSint32Sint32 puts an entry into map<sint32, sint32> map_sint32_sint32 = 60, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapSint32Sint32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint32Sint32, &mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2, view.Number(wire.EncodeZigzag(int64(key))), view.Number(wire.EncodeZigzag(int64(value))))
+	e.v.slotMapSint32Sint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint32Sint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapSint32Sint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(int64(key))))
+	if e.ed.HasKey(e.v.slotMapSint32Sint32, &mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint32Sint32 makes map_sint32_sint32 absent.
+func (e *TestAllTypesProto2Edit) ClearMapSint32Sint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint32Sint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapSint32Sint32_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapSint64Sint64 puts an entry into map<sint64, sint64> map_sint64_sint64 = 61, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapSint64Sint64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint64Sint64, &mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2, view.Number(wire.EncodeZigzag(key)), view.Number(wire.EncodeZigzag(value)))
+	e.v.slotMapSint64Sint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint64Sint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapSint64Sint64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(key)))
+	if e.ed.HasKey(e.v.slotMapSint64Sint64, &mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint64Sint64 makes map_sint64_sint64 absent.
+func (e *TestAllTypesProto2Edit) ClearMapSint64Sint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint64Sint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapSint64Sint64_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapFixed32Fixed32 puts an entry into map<fixed32, fixed32> map_fixed32_fixed32 = 62, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapFixed32Fixed32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed32Fixed32, &mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapFixed32Fixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed32Fixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapFixed32Fixed32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapFixed32Fixed32, &mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed32Fixed32 makes map_fixed32_fixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearMapFixed32Fixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed32Fixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapFixed32Fixed32_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapFixed64Fixed64 puts an entry into map<fixed64, fixed64> map_fixed64_fixed64 = 63, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapFixed64Fixed64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed64Fixed64, &mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2, view.Number(key), view.Number(value))
+	e.v.slotMapFixed64Fixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed64Fixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapFixed64Fixed64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapFixed64Fixed64, &mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed64Fixed64 makes map_fixed64_fixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearMapFixed64Fixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed64Fixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapFixed64Fixed64_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed32Sfixed32 puts an entry into map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapSfixed32Sfixed32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2, view.Number(uint64(uint32(key))), view.Number(uint64(uint32(value))))
+	e.v.slotMapSfixed32Sfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed32Sfixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapSfixed32Sfixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(uint32(key))))
+	if e.ed.HasKey(e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed32Sfixed32 makes map_sfixed32_sfixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearMapSfixed32Sfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed32Sfixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapSfixed32Sfixed32_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed64Sfixed64 puts an entry into map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapSfixed64Sfixed64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapSfixed64Sfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed64Sfixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapSfixed64Sfixed64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed64Sfixed64 makes map_sfixed64_sfixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearMapSfixed64Sfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed64Sfixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapSfixed64Sfixed64_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Float puts an entry into map<int32, float> map_int32_float = 66, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapInt32Float(key int32, value float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Float, &mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2, view.Number(uint64(int64(key))), view.Number(uint64(math.Float32bits(value))))
+	e.v.slotMapInt32Float = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Float takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapInt32Float(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Float, &mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Float makes map_int32_float absent.
+func (e *TestAllTypesProto2Edit) ClearMapInt32Float() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Float.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapInt32Float_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Double puts an entry into map<int32, double> map_int32_double = 67, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapInt32Double(key int32, value float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Double, &mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2, view.Number(uint64(int64(key))), view.Number(math.Float64bits(value)))
+	e.v.slotMapInt32Double = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Double takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapInt32Double(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Double, &mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Double makes map_int32_double absent.
+func (e *TestAllTypesProto2Edit) ClearMapInt32Double() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Double.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapInt32Double_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapBoolBool puts an entry into map<bool, bool> map_bool_bool = 68, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapBoolBool(key bool, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapBoolBool, &mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2, view.Number(view.BoolVarint(key)), view.Number(view.BoolVarint(value)))
+	e.v.slotMapBoolBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapBoolBool takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapBoolBool(key bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotMapBoolBool, &mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapBoolBool makes map_bool_bool absent.
+func (e *TestAllTypesProto2Edit) ClearMapBoolBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapBoolBool.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapBoolBool_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapStringString puts an entry into map<string, string> map_string_string = 69, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapStringString(key string, value string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringString, &mapTestAllTypesProto2ViewMapStringString_test_messages_proto2, view.Text(key), view.Text(value))
+	e.v.slotMapStringString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringString takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapStringString(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringString, &mapTestAllTypesProto2ViewMapStringString_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringString_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringString makes map_string_string absent.
+func (e *TestAllTypesProto2Edit) ClearMapStringString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringString.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapStringString_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapStringBytes puts an entry into map<string, bytes> map_string_bytes = 70, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapStringBytes(key string, value []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringBytes, &mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2, view.Text(key), view.Data(value))
+	e.v.slotMapStringBytes = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringBytes takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapStringBytes(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringBytes, &mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringBytes makes map_string_bytes absent.
+func (e *TestAllTypesProto2Edit) ClearMapStringBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringBytes.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapStringBytes_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// EditMapStringNestedMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditMapStringNestedMessage(key string) (c TestAllTypesProto2_NestedMessageEdit, err error) {
+	err = e.EditMapStringNestedMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringNestedMessageInto is EditMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditMapStringNestedMessageInto(key string, c *TestAllTypesProto2_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringNestedMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewMapStringNestedMessage(key string) (c TestAllTypesProto2_NestedMessageEdit) {
+	e.NewMapStringNestedMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringNestedMessageInto is NewMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewMapStringNestedMessageInto(key string, c *TestAllTypesProto2_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k, nil, h, r)
+}
+
+// PutMapStringNestedMessage puts a copy of a message into map<string, NestedMessage> map_string_nested_message = 71.
+func (e *TestAllTypesProto2Edit) PutMapStringNestedMessage(key string, value *TestAllTypesProto2_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k, content)
+}
+
+// DeleteMapStringNestedMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapStringNestedMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedMessage makes map_string_nested_message absent.
+func (e *TestAllTypesProto2Edit) ClearMapStringNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapStringNestedMessage_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// EditMapStringForeignMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditMapStringForeignMessage(key string) (c ForeignMessageProto2Edit, err error) {
+	err = e.EditMapStringForeignMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringForeignMessageInto is EditMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditMapStringForeignMessageInto(key string, c *ForeignMessageProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringForeignMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewMapStringForeignMessage(key string) (c ForeignMessageProto2Edit) {
+	e.NewMapStringForeignMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringForeignMessageInto is NewMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewMapStringForeignMessageInto(key string, c *ForeignMessageProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k, nil, h, r)
+}
+
+// PutMapStringForeignMessage puts a copy of a message into map<string, ForeignMessageProto2> map_string_foreign_message = 72.
+func (e *TestAllTypesProto2Edit) PutMapStringForeignMessage(key string, value *ForeignMessageProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k, content)
+}
+
+// DeleteMapStringForeignMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapStringForeignMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignMessage makes map_string_foreign_message absent.
+func (e *TestAllTypesProto2Edit) ClearMapStringForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapStringForeignMessage_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapStringNestedEnum puts an entry into map<string, NestedEnum> map_string_nested_enum = 73, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapStringNestedEnum(key string, value TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringNestedEnum, &mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringNestedEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapStringNestedEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedEnum, &mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedEnum makes map_string_nested_enum absent.
+func (e *TestAllTypesProto2Edit) ClearMapStringNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapStringNestedEnum_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapStringForeignEnum puts an entry into map<string, ForeignEnumProto2> map_string_foreign_enum = 74, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapStringForeignEnum(key string, value ForeignEnumProto2) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringForeignEnum, &mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringForeignEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapStringForeignEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignEnum, &mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignEnum makes map_string_foreign_enum absent.
+func (e *TestAllTypesProto2Edit) ClearMapStringForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapStringForeignEnum_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// AddPackedInt32 appends to repeated int32 packed_int32 = 75.
+func (e *TestAllTypesProto2Edit) AddPackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 602) {
+		e.ed.Repack(e.v.slotPackedInt32, &TestAllTypesProto2HotTable[0].Fields[62])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 602)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt32At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &TestAllTypesProto2HotTable[0].Fields[62], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &TestAllTypesProto2HotTable[0].Fields[62], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt32 makes packed_int32 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[62], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt64 appends to repeated int64 packed_int64 = 76.
+func (e *TestAllTypesProto2Edit) AddPackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt64, 610) {
+		e.ed.Repack(e.v.slotPackedInt64, &TestAllTypesProto2HotTable[0].Fields[63])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt64, 610)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt64At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &TestAllTypesProto2HotTable[0].Fields[63], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt64, &TestAllTypesProto2HotTable[0].Fields[63], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt64 makes packed_int64 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[63], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint32 appends to repeated uint32 packed_uint32 = 77.
+func (e *TestAllTypesProto2Edit) AddPackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint32, 618) {
+		e.ed.Repack(e.v.slotPackedUint32, &TestAllTypesProto2HotTable[0].Fields[64])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint32, 618)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint32At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &TestAllTypesProto2HotTable[0].Fields[64], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint32, &TestAllTypesProto2HotTable[0].Fields[64], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint32 makes packed_uint32 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[64], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint64 appends to repeated uint64 packed_uint64 = 78.
+func (e *TestAllTypesProto2Edit) AddPackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint64, 626) {
+		e.ed.Repack(e.v.slotPackedUint64, &TestAllTypesProto2HotTable[0].Fields[65])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint64, 626)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint64At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &TestAllTypesProto2HotTable[0].Fields[65], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint64, &TestAllTypesProto2HotTable[0].Fields[65], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint64 makes packed_uint64 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[65], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint32 appends to repeated sint32 packed_sint32 = 79.
+func (e *TestAllTypesProto2Edit) AddPackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint32, 634) {
+		e.ed.Repack(e.v.slotPackedSint32, &TestAllTypesProto2HotTable[0].Fields[66])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint32, 634)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint32At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &TestAllTypesProto2HotTable[0].Fields[66], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint32, &TestAllTypesProto2HotTable[0].Fields[66], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint32 makes packed_sint32 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[66], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint64 appends to repeated sint64 packed_sint64 = 80.
+func (e *TestAllTypesProto2Edit) AddPackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint64, 642) {
+		e.ed.Repack(e.v.slotPackedSint64, &TestAllTypesProto2HotTable[0].Fields[67])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint64, 642)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint64At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &TestAllTypesProto2HotTable[0].Fields[67], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint64, &TestAllTypesProto2HotTable[0].Fields[67], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint64 makes packed_sint64 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[67], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed32 appends to repeated fixed32 packed_fixed32 = 81.
+func (e *TestAllTypesProto2Edit) AddPackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed32, 650) {
+		e.ed.Repack(e.v.slotPackedFixed32, &TestAllTypesProto2HotTable[0].Fields[68])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed32, 650)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed32At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFixed32, &TestAllTypesProto2HotTable[0].Fields[68], n, x)
+}
+
+// RemovePackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed32, &TestAllTypesProto2HotTable[0].Fields[68], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed32 makes packed_fixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[68], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed64 appends to repeated fixed64 packed_fixed64 = 82.
+func (e *TestAllTypesProto2Edit) AddPackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed64, 658) {
+		e.ed.Repack(e.v.slotPackedFixed64, &TestAllTypesProto2HotTable[0].Fields[69])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed64, 658)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed64At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedFixed64, &TestAllTypesProto2HotTable[0].Fields[69], n, x)
+}
+
+// RemovePackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed64, &TestAllTypesProto2HotTable[0].Fields[69], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed64 makes packed_fixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[69], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed32 appends to repeated sfixed32 packed_sfixed32 = 83.
+func (e *TestAllTypesProto2Edit) AddPackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed32, 666) {
+		e.ed.Repack(e.v.slotPackedSfixed32, &TestAllTypesProto2HotTable[0].Fields[70])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed32, 666)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed32At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedSfixed32, &TestAllTypesProto2HotTable[0].Fields[70], n, uint32(x))
+}
+
+// RemovePackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &TestAllTypesProto2HotTable[0].Fields[70], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed32 makes packed_sfixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[70], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed64 appends to repeated sfixed64 packed_sfixed64 = 84.
+func (e *TestAllTypesProto2Edit) AddPackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed64, 674) {
+		e.ed.Repack(e.v.slotPackedSfixed64, &TestAllTypesProto2HotTable[0].Fields[71])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed64, 674)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed64At sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedSfixed64, &TestAllTypesProto2HotTable[0].Fields[71], n, uint64(x))
+}
+
+// RemovePackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &TestAllTypesProto2HotTable[0].Fields[71], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed64 makes packed_sfixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearPackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[71], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFloat appends to repeated float packed_float = 85.
+func (e *TestAllTypesProto2Edit) AddPackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFloat, 682) {
+		e.ed.Repack(e.v.slotPackedFloat, &TestAllTypesProto2HotTable[0].Fields[72])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFloat, 682)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFloatAt sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFloat, &TestAllTypesProto2HotTable[0].Fields[72], n, math.Float32bits(x))
+}
+
+// RemovePackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFloat, &TestAllTypesProto2HotTable[0].Fields[72], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFloat makes packed_float absent.
+func (e *TestAllTypesProto2Edit) ClearPackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[72], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedDouble appends to repeated double packed_double = 86.
+func (e *TestAllTypesProto2Edit) AddPackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedDouble, 690) {
+		e.ed.Repack(e.v.slotPackedDouble, &TestAllTypesProto2HotTable[0].Fields[73])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedDouble, 690)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedDoubleAt sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedDouble, &TestAllTypesProto2HotTable[0].Fields[73], n, math.Float64bits(x))
+}
+
+// RemovePackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedDouble, &TestAllTypesProto2HotTable[0].Fields[73], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedDouble makes packed_double absent.
+func (e *TestAllTypesProto2Edit) ClearPackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[73], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedBool appends to repeated bool packed_bool = 87.
+func (e *TestAllTypesProto2Edit) AddPackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedBool, 698) {
+		e.ed.Repack(e.v.slotPackedBool, &TestAllTypesProto2HotTable[0].Fields[74])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedBool, 698)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedBoolAt sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &TestAllTypesProto2HotTable[0].Fields[74], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedBool, &TestAllTypesProto2HotTable[0].Fields[74], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedBool makes packed_bool absent.
+func (e *TestAllTypesProto2Edit) ClearPackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[74], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedNestedEnum appends to repeated NestedEnum packed_nested_enum = 88.
+func (e *TestAllTypesProto2Edit) AddPackedNestedEnum(values ...TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+			return
+		}
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedNestedEnum, 706) {
+		e.ed.Repack(e.v.slotPackedNestedEnum, &TestAllTypesProto2HotTable[0].Fields[75])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedNestedEnum, 706)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedNestedEnumAt sets element n.
+func (e *TestAllTypesProto2Edit) SetPackedNestedEnumAt(n int, x TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedNestedEnum, &TestAllTypesProto2HotTable[0].Fields[75], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemovePackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedNestedEnum, &TestAllTypesProto2HotTable[0].Fields[75], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedNestedEnum makes packed_nested_enum absent.
+func (e *TestAllTypesProto2Edit) ClearPackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[75], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt32 appends to repeated int32 unpacked_int32 = 89.
+func (e *TestAllTypesProto2Edit) AddUnpackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt32 = e.ed.AddedAt(e.v.slotUnpackedInt32, 712, e.ed.AddVarint(712, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedInt32At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &TestAllTypesProto2HotTable[0].Fields[76], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &TestAllTypesProto2HotTable[0].Fields[76], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt32 makes unpacked_int32 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[76], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt64 appends to repeated int64 unpacked_int64 = 90.
+func (e *TestAllTypesProto2Edit) AddUnpackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt64 = e.ed.AddedAt(e.v.slotUnpackedInt64, 720, e.ed.AddVarint(720, uint64(x)))
+	}
+}
+
+// SetUnpackedInt64At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &TestAllTypesProto2HotTable[0].Fields[77], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &TestAllTypesProto2HotTable[0].Fields[77], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt64 makes unpacked_int64 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[77], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint32 appends to repeated uint32 unpacked_uint32 = 91.
+func (e *TestAllTypesProto2Edit) AddUnpackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint32 = e.ed.AddedAt(e.v.slotUnpackedUint32, 728, e.ed.AddVarint(728, uint64(x)))
+	}
+}
+
+// SetUnpackedUint32At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &TestAllTypesProto2HotTable[0].Fields[78], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &TestAllTypesProto2HotTable[0].Fields[78], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint32 makes unpacked_uint32 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[78], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint64 appends to repeated uint64 unpacked_uint64 = 92.
+func (e *TestAllTypesProto2Edit) AddUnpackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint64 = e.ed.AddedAt(e.v.slotUnpackedUint64, 736, e.ed.AddVarint(736, x))
+	}
+}
+
+// SetUnpackedUint64At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &TestAllTypesProto2HotTable[0].Fields[79], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &TestAllTypesProto2HotTable[0].Fields[79], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint64 makes unpacked_uint64 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[79], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint32 appends to repeated sint32 unpacked_sint32 = 93.
+func (e *TestAllTypesProto2Edit) AddUnpackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint32 = e.ed.AddedAt(e.v.slotUnpackedSint32, 744, e.ed.AddVarint(744, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetUnpackedSint32At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &TestAllTypesProto2HotTable[0].Fields[80], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &TestAllTypesProto2HotTable[0].Fields[80], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint32 makes unpacked_sint32 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[80], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint64 appends to repeated sint64 unpacked_sint64 = 94.
+func (e *TestAllTypesProto2Edit) AddUnpackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint64 = e.ed.AddedAt(e.v.slotUnpackedSint64, 752, e.ed.AddVarint(752, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetUnpackedSint64At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &TestAllTypesProto2HotTable[0].Fields[81], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &TestAllTypesProto2HotTable[0].Fields[81], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint64 makes unpacked_sint64 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[81], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed32 appends to repeated fixed32 unpacked_fixed32 = 95.
+func (e *TestAllTypesProto2Edit) AddUnpackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed32 = e.ed.AddedAt(e.v.slotUnpackedFixed32, 765, e.ed.AddFixed32(765, x))
+	}
+}
+
+// SetUnpackedFixed32At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &TestAllTypesProto2HotTable[0].Fields[82], n, x)
+}
+
+// RemoveUnpackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &TestAllTypesProto2HotTable[0].Fields[82], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed32 makes unpacked_fixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[82], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed64 appends to repeated fixed64 unpacked_fixed64 = 96.
+func (e *TestAllTypesProto2Edit) AddUnpackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed64 = e.ed.AddedAt(e.v.slotUnpackedFixed64, 769, e.ed.AddFixed64(769, x))
+	}
+}
+
+// SetUnpackedFixed64At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &TestAllTypesProto2HotTable[0].Fields[83], n, x)
+}
+
+// RemoveUnpackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &TestAllTypesProto2HotTable[0].Fields[83], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed64 makes unpacked_fixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[83], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed32 appends to repeated sfixed32 unpacked_sfixed32 = 97.
+func (e *TestAllTypesProto2Edit) AddUnpackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed32 = e.ed.AddedAt(e.v.slotUnpackedSfixed32, 781, e.ed.AddFixed32(781, uint32(x)))
+	}
+}
+
+// SetUnpackedSfixed32At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &TestAllTypesProto2HotTable[0].Fields[84], n, uint32(x))
+}
+
+// RemoveUnpackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &TestAllTypesProto2HotTable[0].Fields[84], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed32 makes unpacked_sfixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[84], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed64 appends to repeated sfixed64 unpacked_sfixed64 = 98.
+func (e *TestAllTypesProto2Edit) AddUnpackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed64 = e.ed.AddedAt(e.v.slotUnpackedSfixed64, 785, e.ed.AddFixed64(785, uint64(x)))
+	}
+}
+
+// SetUnpackedSfixed64At sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &TestAllTypesProto2HotTable[0].Fields[85], n, uint64(x))
+}
+
+// RemoveUnpackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &TestAllTypesProto2HotTable[0].Fields[85], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed64 makes unpacked_sfixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[85], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFloat appends to repeated float unpacked_float = 99.
+func (e *TestAllTypesProto2Edit) AddUnpackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFloat = e.ed.AddedAt(e.v.slotUnpackedFloat, 797, e.ed.AddFixed32(797, math.Float32bits(x)))
+	}
+}
+
+// SetUnpackedFloatAt sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFloat, &TestAllTypesProto2HotTable[0].Fields[86], n, math.Float32bits(x))
+}
+
+// RemoveUnpackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &TestAllTypesProto2HotTable[0].Fields[86], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFloat makes unpacked_float absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[86], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedDouble appends to repeated double unpacked_double = 100.
+func (e *TestAllTypesProto2Edit) AddUnpackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedDouble = e.ed.AddedAt(e.v.slotUnpackedDouble, 801, e.ed.AddFixed64(801, math.Float64bits(x)))
+	}
+}
+
+// SetUnpackedDoubleAt sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedDouble, &TestAllTypesProto2HotTable[0].Fields[87], n, math.Float64bits(x))
+}
+
+// RemoveUnpackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &TestAllTypesProto2HotTable[0].Fields[87], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedDouble makes unpacked_double absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[87], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedBool appends to repeated bool unpacked_bool = 101.
+func (e *TestAllTypesProto2Edit) AddUnpackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedBool = e.ed.AddedAt(e.v.slotUnpackedBool, 808, e.ed.AddVarint(808, view.BoolVarint(x)))
+	}
+}
+
+// SetUnpackedBoolAt sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &TestAllTypesProto2HotTable[0].Fields[88], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedBool, &TestAllTypesProto2HotTable[0].Fields[88], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedBool makes unpacked_bool absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[88], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedNestedEnum appends to repeated NestedEnum unpacked_nested_enum = 102.
+func (e *TestAllTypesProto2Edit) AddUnpackedNestedEnum(values ...TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+			return
+		}
+		e.v.slotUnpackedNestedEnum = e.ed.AddedAt(e.v.slotUnpackedNestedEnum, 816, e.ed.AddVarint(816, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedNestedEnumAt sets element n.
+func (e *TestAllTypesProto2Edit) SetUnpackedNestedEnumAt(n int, x TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedNestedEnum, &TestAllTypesProto2HotTable[0].Fields[89], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto2Edit) RemoveUnpackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedNestedEnum, &TestAllTypesProto2HotTable[0].Fields[89], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedNestedEnum makes unpacked_nested_enum absent.
+func (e *TestAllTypesProto2Edit) ClearUnpackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[89], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMapInt32NestedMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditMapInt32NestedMessage(key int32) (c TestAllTypesProto2_NestedMessageEdit, err error) {
+	err = e.EditMapInt32NestedMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapInt32NestedMessageInto is EditMapInt32NestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditMapInt32NestedMessageInto(key int32, c *TestAllTypesProto2_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapInt32NestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapInt32NestedMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewMapInt32NestedMessage(key int32) (c TestAllTypesProto2_NestedMessageEdit) {
+	e.NewMapInt32NestedMessageInto(key, &c)
+	return c
+}
+
+// NewMapInt32NestedMessageInto is NewMapInt32NestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewMapInt32NestedMessageInto(key int32, c *TestAllTypesProto2_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+	e.v.slotMapInt32NestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k, nil, h, r)
+}
+
+// PutMapInt32NestedMessage puts a copy of a message into map<int32, NestedMessage> map_int32_nested_message = 103.
+func (e *TestAllTypesProto2Edit) PutMapInt32NestedMessage(key int32, value *TestAllTypesProto2_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+	e.v.slotMapInt32NestedMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k, content)
+}
+
+// DeleteMapInt32NestedMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapInt32NestedMessage(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32NestedMessage, &mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32NestedMessage makes map_int32_nested_message absent.
+func (e *TestAllTypesProto2Edit) ClearMapInt32NestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32NestedMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapInt32NestedMessage_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Bool puts an entry into map<int32, bool> map_int32_bool = 104, or a value into the one there is.
+func (e *TestAllTypesProto2Edit) PutMapInt32Bool(key int32, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Bool, &mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2, view.Number(uint64(int64(key))), view.Number(view.BoolVarint(value)))
+	e.v.slotMapInt32Bool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Bool takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto2Edit) DeleteMapInt32Bool(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Bool, &mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Bool makes map_int32_bool absent.
+func (e *TestAllTypesProto2Edit) ClearMapInt32Bool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Bool.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto2ViewMapInt32Bool_test_messages_proto2)
+		e.rescan()
+	}
+}
+
+// SetOneofUint32 sets optional uint32 oneof_uint32 = 111. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (e *TestAllTypesProto2Edit) ClearOneofUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 111 {
+		e.ClearOneofField()
+	}
+}
+
+// EditOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditOneofNestedMessage() (c TestAllTypesProto2_NestedMessageEdit, err error) {
+	err = e.EditOneofNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOneofNestedMessageInto is EditOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditOneofNestedMessageInto(c *TestAllTypesProto2_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotOneofField.Which() != 112 {
+		e.NewOneofNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOneofField.Sub(112).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto2_NestedMessageView
+		if err := whole.OpenMessage(e.v.OneofNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOneofField.Sub(112), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofNestedMessage starts optional NestedMessage oneof_nested_message = 112 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewOneofNestedMessage() (c TestAllTypesProto2_NestedMessageEdit) {
+	e.NewOneofNestedMessageInto(&c)
+	return c
+}
+
+// NewOneofNestedMessageInto is NewOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewOneofNestedMessageInto(c *TestAllTypesProto2_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ClearOneofField()
+	}
+	start, end := e.ed.New(&e.v.raw, 898, h, r)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// SetOneofNestedMessage puts a copy of another message in the place of oneof_nested_message.
+func (e *TestAllTypesProto2Edit) SetOneofNestedMessage(c *TestAllTypesProto2_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOneofField.Which() == 112 && !e.v.slotOneofField.Sub(112).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOneofField.Sub(112), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearOneofField()
+	}
+	start, end := e.ed.AddMessage(898, content)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (e *TestAllTypesProto2Edit) ClearOneofNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 112 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofString sets optional string oneof_string = 113. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(113, at)
+}
+
+// ClearOneofString makes oneof_string absent.
+func (e *TestAllTypesProto2Edit) ClearOneofString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 113 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBytes sets optional bytes oneof_bytes = 114. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(114, at)
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (e *TestAllTypesProto2Edit) ClearOneofBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 114 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBool sets optional bool oneof_bool = 115. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (e *TestAllTypesProto2Edit) ClearOneofBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 115 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofUint64 sets optional uint64 oneof_uint64 = 116. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (e *TestAllTypesProto2Edit) ClearOneofUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 116 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofFloat sets optional float oneof_float = 117. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (e *TestAllTypesProto2Edit) ClearOneofFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 117 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofDouble sets optional double oneof_double = 118. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (e *TestAllTypesProto2Edit) ClearOneofDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 118 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofEnum sets optional NestedEnum oneof_enum = 119. The oneof's other members are cleared.
+func (e *TestAllTypesProto2Edit) SetOneofEnum(x TestAllTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (e *TestAllTypesProto2Edit) ClearOneofEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 119 {
+		e.ClearOneofField()
+	}
+}
+
+// EditData opens optional Data (delimited) data = 201 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditData() (c TestAllTypesProto2_DataEdit, err error) {
+	err = e.EditDataInto(&c)
+	return c, err
+}
+
+// EditDataInto is EditData for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditDataInto(c *TestAllTypesProto2_DataEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotData.Has() {
+		e.NewDataInto(c)
+		return h.Opened()
+	}
+	if e.v.slotData.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto2_DataView
+		if err := whole.OpenMessage(e.v.DataMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetData(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotData, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewData starts optional Data (delimited) data = 201 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewData() (c TestAllTypesProto2_DataEdit) {
+	e.NewDataInto(&c)
+	return c
+}
+
+// NewDataInto is NewData for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewDataInto(c *TestAllTypesProto2_DataEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ClearData()
+	}
+	e.v.slotData.Added(e.ed.New(&e.v.raw, 1611, h, r))
+}
+
+// SetData puts a copy of another message in the place of data.
+func (e *TestAllTypesProto2Edit) SetData(c *TestAllTypesProto2_DataView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotData.Has() && !e.v.slotData.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotData, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotData.Has() {
+		content = e.ed.Keep(content)
+		e.ClearData()
+	}
+	e.v.slotData.Added(e.ed.AddMessage(1611, content))
+}
+
+// ClearData makes data absent.
+func (e *TestAllTypesProto2Edit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[101], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMultiwordgroupfield opens optional MultiWordGroupField (delimited) multiwordgroupfield = 204 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditMultiwordgroupfield() (c TestAllTypesProto2_MultiWordGroupFieldEdit, err error) {
+	err = e.EditMultiwordgroupfieldInto(&c)
+	return c, err
+}
+
+// EditMultiwordgroupfieldInto is EditMultiwordgroupfield for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditMultiwordgroupfieldInto(c *TestAllTypesProto2_MultiWordGroupFieldEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotMultiwordgroupfield.Has() {
+		e.NewMultiwordgroupfieldInto(c)
+		return h.Opened()
+	}
+	if e.v.slotMultiwordgroupfield.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto2_MultiWordGroupFieldView
+		if err := whole.OpenMessage(e.v.MultiwordgroupfieldMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetMultiwordgroupfield(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotMultiwordgroupfield, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMultiwordgroupfield starts optional MultiWordGroupField (delimited) multiwordgroupfield = 204 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewMultiwordgroupfield() (c TestAllTypesProto2_MultiWordGroupFieldEdit) {
+	e.NewMultiwordgroupfieldInto(&c)
+	return c
+}
+
+// NewMultiwordgroupfieldInto is NewMultiwordgroupfield for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewMultiwordgroupfieldInto(c *TestAllTypesProto2_MultiWordGroupFieldEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotMultiwordgroupfield.Has() {
+		e.ClearMultiwordgroupfield()
+	}
+	e.v.slotMultiwordgroupfield.Added(e.ed.New(&e.v.raw, 1635, h, r))
+}
+
+// SetMultiwordgroupfield puts a copy of another message in the place of multiwordgroupfield.
+func (e *TestAllTypesProto2Edit) SetMultiwordgroupfield(c *TestAllTypesProto2_MultiWordGroupFieldView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotMultiwordgroupfield.Has() && !e.v.slotMultiwordgroupfield.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotMultiwordgroupfield, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotMultiwordgroupfield.Has() {
+		content = e.ed.Keep(content)
+		e.ClearMultiwordgroupfield()
+	}
+	e.v.slotMultiwordgroupfield.Added(e.ed.AddMessage(1635, content))
+}
+
+// ClearMultiwordgroupfield makes multiwordgroupfield absent.
+func (e *TestAllTypesProto2Edit) ClearMultiwordgroupfield() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMultiwordgroupfield.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[102], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultInt32 sets optional int32 default_int32 = 241.
+func (e *TestAllTypesProto2Edit) SetDefaultInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32 == 0 {
+		e.v.slotDefaultInt32 = e.ed.AddVarint(1928, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultInt32 makes default_int32 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[103], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultInt64 sets optional int64 default_int64 = 242.
+func (e *TestAllTypesProto2Edit) SetDefaultInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt64 == 0 {
+		e.v.slotDefaultInt64 = e.ed.AddVarint(1936, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultInt64 makes default_int64 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[104], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultUint32 sets optional uint32 default_uint32 = 243.
+func (e *TestAllTypesProto2Edit) SetDefaultUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint32 == 0 {
+		e.v.slotDefaultUint32 = e.ed.AddVarint(1944, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultUint32 makes default_uint32 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[105], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultUint64 sets optional uint64 default_uint64 = 244.
+func (e *TestAllTypesProto2Edit) SetDefaultUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint64 == 0 {
+		e.v.slotDefaultUint64 = e.ed.AddVarint(1952, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultUint64 makes default_uint64 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[106], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSint32 sets optional sint32 default_sint32 = 245.
+func (e *TestAllTypesProto2Edit) SetDefaultSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint32 == 0 {
+		e.v.slotDefaultSint32 = e.ed.AddVarint(1960, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSint32 makes default_sint32 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[107], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSint64 sets optional sint64 default_sint64 = 246.
+func (e *TestAllTypesProto2Edit) SetDefaultSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint64 == 0 {
+		e.v.slotDefaultSint64 = e.ed.AddVarint(1968, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSint64 makes default_sint64 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[108], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFixed32 sets optional fixed32 default_fixed32 = 247.
+func (e *TestAllTypesProto2Edit) SetDefaultFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed32 == 0 {
+		e.v.slotDefaultFixed32 = e.ed.AddFixed32(1981, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFixed32, x)
+}
+
+// ClearDefaultFixed32 makes default_fixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[109], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFixed64 sets optional fixed64 default_fixed64 = 248.
+func (e *TestAllTypesProto2Edit) SetDefaultFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed64 == 0 {
+		e.v.slotDefaultFixed64 = e.ed.AddFixed64(1985, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultFixed64, x)
+}
+
+// ClearDefaultFixed64 makes default_fixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[110], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSfixed32 sets optional sfixed32 default_sfixed32 = 249.
+func (e *TestAllTypesProto2Edit) SetDefaultSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed32 == 0 {
+		e.v.slotDefaultSfixed32 = e.ed.AddFixed32(1997, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultSfixed32, uint32(x))
+}
+
+// ClearDefaultSfixed32 makes default_sfixed32 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[111], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSfixed64 sets optional sfixed64 default_sfixed64 = 250.
+func (e *TestAllTypesProto2Edit) SetDefaultSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed64 == 0 {
+		e.v.slotDefaultSfixed64 = e.ed.AddFixed64(2001, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultSfixed64, uint64(x))
+}
+
+// ClearDefaultSfixed64 makes default_sfixed64 absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[112], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFloat sets optional float default_float = 251.
+func (e *TestAllTypesProto2Edit) SetDefaultFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloat == 0 {
+		e.v.slotDefaultFloat = e.ed.AddFixed32(2013, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloat, math.Float32bits(x))
+}
+
+// ClearDefaultFloat makes default_float absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloat != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[113], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultDouble sets optional double default_double = 252.
+func (e *TestAllTypesProto2Edit) SetDefaultDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDouble == 0 {
+		e.v.slotDefaultDouble = e.ed.AddFixed64(2017, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDouble, math.Float64bits(x))
+}
+
+// ClearDefaultDouble makes default_double absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDouble != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[114], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultBool sets optional bool default_bool = 253.
+func (e *TestAllTypesProto2Edit) SetDefaultBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBool == 0 {
+		e.v.slotDefaultBool = e.ed.AddVarint(2024, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultBool makes default_bool absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBool != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[115], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultString sets optional string default_string = 254.
+func (e *TestAllTypesProto2Edit) SetDefaultString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDefaultString.Has() {
+		e.v.slotDefaultString = e.ed.AddString(2034, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultString = at
+}
+
+// ClearDefaultString makes default_string absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultString.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[116], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultBytes sets optional bytes default_bytes = 255.
+func (e *TestAllTypesProto2Edit) SetDefaultBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotDefaultBytes.Has() {
+		e.v.slotDefaultBytes = e.ed.AddBytes(2042, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultBytes = at
+}
+
+// ClearDefaultBytes makes default_bytes absent.
+func (e *TestAllTypesProto2Edit) ClearDefaultBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBytes.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[117], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldname1 sets optional int32 fieldname1 = 401.
+func (e *TestAllTypesProto2Edit) SetFieldname1(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldname1 == 0 {
+		e.v.slotFieldname1 = e.ed.AddVarint(3208, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldname1, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldname1 makes fieldname1 absent.
+func (e *TestAllTypesProto2Edit) ClearFieldname1() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldname1 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[118], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName2 sets optional int32 field_name2 = 402.
+func (e *TestAllTypesProto2Edit) SetFieldName2(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName2 == 0 {
+		e.v.slotFieldName2 = e.ed.AddVarint(3216, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName2, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName2 makes field_name2 absent.
+func (e *TestAllTypesProto2Edit) ClearFieldName2() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName2 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[119], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetXFieldName3 sets optional int32 _field_name3 = 403.
+func (e *TestAllTypesProto2Edit) SetXFieldName3(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName3 == 0 {
+		e.v.slotXFieldName3 = e.ed.AddVarint(3224, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName3, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearXFieldName3 makes _field_name3 absent.
+func (e *TestAllTypesProto2Edit) ClearXFieldName3() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName3 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[120], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name4_ sets optional int32 field__name4_ = 404.
+func (e *TestAllTypesProto2Edit) SetField_Name4_(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name4_ == 0 {
+		e.v.slotField_Name4_ = e.ed.AddVarint(3232, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name4_, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name4_ makes field__name4_ absent.
+func (e *TestAllTypesProto2Edit) ClearField_Name4_() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name4_ != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[121], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField0Name5 sets optional int32 field0name5 = 405.
+func (e *TestAllTypesProto2Edit) SetField0Name5(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField0Name5 == 0 {
+		e.v.slotField0Name5 = e.ed.AddVarint(3240, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField0Name5, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField0Name5 makes field0name5 absent.
+func (e *TestAllTypesProto2Edit) ClearField0Name5() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField0Name5 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[122], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_0Name6 sets optional int32 field_0_name6 = 406.
+func (e *TestAllTypesProto2Edit) SetField_0Name6(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_0Name6 == 0 {
+		e.v.slotField_0Name6 = e.ed.AddVarint(3248, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_0Name6, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_0Name6 makes field_0_name6 absent.
+func (e *TestAllTypesProto2Edit) ClearField_0Name6() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_0Name6 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[123], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName7 sets optional int32 fieldName7 = 407.
+func (e *TestAllTypesProto2Edit) SetFieldName7(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName7 == 0 {
+		e.v.slotFieldName7 = e.ed.AddVarint(3256, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName7, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName7 makes fieldName7 absent.
+func (e *TestAllTypesProto2Edit) ClearFieldName7() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName7 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[124], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName8 sets optional int32 FieldName8 = 408.
+func (e *TestAllTypesProto2Edit) SetFieldName8(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName8 == 0 {
+		e.v.slotFieldName8 = e.ed.AddVarint(3264, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName8, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName8 makes FieldName8 absent.
+func (e *TestAllTypesProto2Edit) ClearFieldName8() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName8 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[125], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name9 sets optional int32 field_Name9 = 409.
+func (e *TestAllTypesProto2Edit) SetField_Name9(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name9 == 0 {
+		e.v.slotField_Name9 = e.ed.AddVarint(3272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name9, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name9 makes field_Name9 absent.
+func (e *TestAllTypesProto2Edit) ClearField_Name9() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name9 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[126], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name10 sets optional int32 Field_Name10 = 410.
+func (e *TestAllTypesProto2Edit) SetField_Name10(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name10 == 0 {
+		e.v.slotField_Name10 = e.ed.AddVarint(3280, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name10, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name10 makes Field_Name10 absent.
+func (e *TestAllTypesProto2Edit) ClearField_Name10() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name10 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[127], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFIELD_NAME11 sets optional int32 FIELD_NAME11 = 411.
+func (e *TestAllTypesProto2Edit) SetFIELD_NAME11(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELD_NAME11 == 0 {
+		e.v.slotFIELD_NAME11 = e.ed.AddVarint(3288, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELD_NAME11, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFIELD_NAME11 makes FIELD_NAME11 absent.
+func (e *TestAllTypesProto2Edit) ClearFIELD_NAME11() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELD_NAME11 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[128], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFIELDName12 sets optional int32 FIELD_name12 = 412.
+func (e *TestAllTypesProto2Edit) SetFIELDName12(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELDName12 == 0 {
+		e.v.slotFIELDName12 = e.ed.AddVarint(3296, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELDName12, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFIELDName12 makes FIELD_name12 absent.
+func (e *TestAllTypesProto2Edit) ClearFIELDName12() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELDName12 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[129], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetXFieldName13 sets optional int32 __field_name13 = 413.
+func (e *TestAllTypesProto2Edit) SetXFieldName13(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName13 == 0 {
+		e.v.slotXFieldName13 = e.ed.AddVarint(3304, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName13, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearXFieldName13 makes __field_name13 absent.
+func (e *TestAllTypesProto2Edit) ClearXFieldName13() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName13 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[130], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetX_FieldName14 sets optional int32 __Field_name14 = 414.
+func (e *TestAllTypesProto2Edit) SetX_FieldName14(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotX_FieldName14 == 0 {
+		e.v.slotX_FieldName14 = e.ed.AddVarint(3312, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotX_FieldName14, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearX_FieldName14 makes __Field_name14 absent.
+func (e *TestAllTypesProto2Edit) ClearX_FieldName14() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotX_FieldName14 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[131], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name15 sets optional int32 field__name15 = 415.
+func (e *TestAllTypesProto2Edit) SetField_Name15(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name15 == 0 {
+		e.v.slotField_Name15 = e.ed.AddVarint(3320, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name15, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name15 makes field__name15 absent.
+func (e *TestAllTypesProto2Edit) ClearField_Name15() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name15 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[132], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField__Name16 sets optional int32 field__Name16 = 416.
+func (e *TestAllTypesProto2Edit) SetField__Name16(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField__Name16 == 0 {
+		e.v.slotField__Name16 = e.ed.AddVarint(3328, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField__Name16, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField__Name16 makes field__Name16 absent.
+func (e *TestAllTypesProto2Edit) ClearField__Name16() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField__Name16 != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[133], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName17__ sets optional int32 field_name17__ = 417.
+func (e *TestAllTypesProto2Edit) SetFieldName17__(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName17__ == 0 {
+		e.v.slotFieldName17__ = e.ed.AddVarint(3336, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName17__, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName17__ makes field_name17__ absent.
+func (e *TestAllTypesProto2Edit) ClearFieldName17__() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName17__ != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[134], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName18__ sets optional int32 Field_name18__ = 418.
+func (e *TestAllTypesProto2Edit) SetFieldName18__(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName18__ == 0 {
+		e.v.slotFieldName18__ = e.ed.AddVarint(3344, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName18__, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName18__ makes Field_name18__ absent.
+func (e *TestAllTypesProto2Edit) ClearFieldName18__() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName18__ != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[135], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMessageSetCorrect opens optional MessageSetCorrect message_set_correct = 500 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2Edit) EditMessageSetCorrect() (c TestAllTypesProto2_MessageSetCorrectEdit, err error) {
+	err = e.EditMessageSetCorrectInto(&c)
+	return c, err
+}
+
+// EditMessageSetCorrectInto is EditMessageSetCorrect for an editor that is used again.
+func (e *TestAllTypesProto2Edit) EditMessageSetCorrectInto(c *TestAllTypesProto2_MessageSetCorrectEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotMessageSetCorrect.Has() {
+		e.NewMessageSetCorrectInto(c)
+		return h.Opened()
+	}
+	if e.v.slotMessageSetCorrect.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto2_MessageSetCorrectView
+		if err := whole.OpenMessage(e.v.MessageSetCorrectMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetMessageSetCorrect(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotMessageSetCorrect, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMessageSetCorrect starts optional MessageSetCorrect message_set_correct = 500 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2Edit) NewMessageSetCorrect() (c TestAllTypesProto2_MessageSetCorrectEdit) {
+	e.NewMessageSetCorrectInto(&c)
+	return c
+}
+
+// NewMessageSetCorrectInto is NewMessageSetCorrect for an editor that is used again.
+func (e *TestAllTypesProto2Edit) NewMessageSetCorrectInto(c *TestAllTypesProto2_MessageSetCorrectEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotMessageSetCorrect.Has() {
+		e.ClearMessageSetCorrect()
+	}
+	e.v.slotMessageSetCorrect.Added(e.ed.New(&e.v.raw, 4002, h, r))
+}
+
+// SetMessageSetCorrect puts a copy of another message in the place of message_set_correct.
+func (e *TestAllTypesProto2Edit) SetMessageSetCorrect(c *TestAllTypesProto2_MessageSetCorrectView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotMessageSetCorrect.Has() && !e.v.slotMessageSetCorrect.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotMessageSetCorrect, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotMessageSetCorrect.Has() {
+		content = e.ed.Keep(content)
+		e.ClearMessageSetCorrect()
+	}
+	e.v.slotMessageSetCorrect.Added(e.ed.AddMessage(4002, content))
+}
+
+// ClearMessageSetCorrect makes message_set_correct absent.
+func (e *TestAllTypesProto2Edit) ClearMessageSetCorrect() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageSetCorrect.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[136], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearOneofField makes all members of oneof oneof_field absent.
+func (e *TestAllTypesProto2Edit) ClearOneofField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[92], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[93], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[94], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[95], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[96], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[97], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[98], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[99], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2HotTable[0].Fields[100], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto2_NestedMessageEdit edits the message protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2_NestedMessageEdit struct {
+	ed view.Edit
+	v  TestAllTypesProto2_NestedMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2_NestedMessageEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2_NestedMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2_NestedMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2_NestedMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2_NestedMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2_NestedMessageEdit) View() *TestAllTypesProto2_NestedMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2_NestedMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2_NestedMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2_NestedMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2_NestedMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2_NestedMessageEdit) rescan() {
+	e.v = TestAllTypesProto2_NestedMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2HotTable, 1))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2_NestedMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotA, from, delta)
+	v.slotCorecursive.Shift(from, delta)
+}
+
+// SetA sets optional int32 a = 1.
+func (e *TestAllTypesProto2_NestedMessageEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *TestAllTypesProto2_NestedMessageEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA != 0 {
+		e.ed.Remove(&TestAllTypesProto2HotTable[1].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCorecursive opens optional TestAllTypesProto2 corecursive = 2 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto2_NestedMessageEdit) EditCorecursive() (c TestAllTypesProto2Edit, err error) {
+	err = e.EditCorecursiveInto(&c)
+	return c, err
+}
+
+// EditCorecursiveInto is EditCorecursive for an editor that is used again.
+func (e *TestAllTypesProto2_NestedMessageEdit) EditCorecursiveInto(c *TestAllTypesProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCorecursive.Has() {
+		e.NewCorecursiveInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCorecursive.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto2View
+		if err := whole.OpenMessage(e.v.CorecursiveMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCorecursive(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCorecursive, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCorecursive starts optional TestAllTypesProto2 corecursive = 2 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto2_NestedMessageEdit) NewCorecursive() (c TestAllTypesProto2Edit) {
+	e.NewCorecursiveInto(&c)
+	return c
+}
+
+// NewCorecursiveInto is NewCorecursive for an editor that is used again.
+func (e *TestAllTypesProto2_NestedMessageEdit) NewCorecursiveInto(c *TestAllTypesProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetCorecursive puts a copy of another message in the place of corecursive.
+func (e *TestAllTypesProto2_NestedMessageEdit) SetCorecursive(c *TestAllTypesProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCorecursive.Has() && !e.v.slotCorecursive.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCorecursive, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearCorecursive makes corecursive absent.
+func (e *TestAllTypesProto2_NestedMessageEdit) ClearCorecursive() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ed.Remove(&TestAllTypesProto2HotTable[1].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto2_DataEdit edits the message protobuf_test_messages.proto2.TestAllTypesProto2.Data in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2_DataEdit struct {
+	ed view.Edit
+	v  TestAllTypesProto2_DataView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2_DataEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2_DataView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2_DataEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2_DataEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2_DataView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2_DataEdit) View() *TestAllTypesProto2_DataView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2_DataView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2_DataEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2_DataView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2_DataEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2_DataEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2_DataEdit) rescan() {
+	e.v = TestAllTypesProto2_DataView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2_DataHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2_DataView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotGroupInt32, from, delta)
+	view.Shift(&v.slotGroupUint32, from, delta)
+}
+
+// SetGroupInt32 sets optional int32 group_int32 = 202.
+func (e *TestAllTypesProto2_DataEdit) SetGroupInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1616, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (e *TestAllTypesProto2_DataEdit) ClearGroupInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2_DataHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGroupUint32 sets optional uint32 group_uint32 = 203.
+func (e *TestAllTypesProto2_DataEdit) SetGroupUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (e *TestAllTypesProto2_DataEdit) ClearGroupUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2_DataHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto2_MultiWordGroupFieldEdit edits the message protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2_MultiWordGroupFieldEdit struct {
+	ed view.Edit
+	v  TestAllTypesProto2_MultiWordGroupFieldView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2_MultiWordGroupFieldView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2_MultiWordGroupFieldView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) View() *TestAllTypesProto2_MultiWordGroupFieldView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2_MultiWordGroupFieldView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2_MultiWordGroupFieldView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) rescan() {
+	e.v = TestAllTypesProto2_MultiWordGroupFieldView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2_MultiWordGroupFieldHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2_MultiWordGroupFieldView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotGroupInt32, from, delta)
+	view.Shift(&v.slotGroupUint32, from, delta)
+}
+
+// SetGroupInt32 sets optional int32 group_int32 = 205.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) SetGroupInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1640, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) ClearGroupInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2_MultiWordGroupFieldHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGroupUint32 sets optional uint32 group_uint32 = 206.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) SetGroupUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1648, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (e *TestAllTypesProto2_MultiWordGroupFieldEdit) ClearGroupUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto2_MultiWordGroupFieldHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto2_MessageSetCorrectEdit edits the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2_MessageSetCorrectEdit struct {
+	ed view.Edit
+	v  TestAllTypesProto2_MessageSetCorrectView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2_MessageSetCorrectView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2_MessageSetCorrectView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) View() *TestAllTypesProto2_MessageSetCorrectView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2_MessageSetCorrectView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2_MessageSetCorrectView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2_MessageSetCorrectEdit) rescan() {
+	e.v = TestAllTypesProto2_MessageSetCorrectView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2_MessageSetCorrectHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2_MessageSetCorrectView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension1Edit edits the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1 in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2_MessageSetCorrectExtension1Edit struct {
+	ed view.Edit
+	v  TestAllTypesProto2_MessageSetCorrectExtension1View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) View() *TestAllTypesProto2_MessageSetCorrectExtension1View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension1View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) rescan() {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension1View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension1HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2_MessageSetCorrectExtension1View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotStr.Shift(from, delta)
+}
+
+// SetStr sets optional string str = 25.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) SetStr(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotStr.Has() {
+		e.v.slotStr = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotStr, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotStr = at
+}
+
+// ClearStr makes str absent.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension1Edit) ClearStr() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStr.Has() {
+		e.ed.Remove(&TestAllTypesProto2_MessageSetCorrectExtension1HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto2_MessageSetCorrectExtension2Edit edits the message protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2 in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2_MessageSetCorrectExtension2Edit struct {
+	ed view.Edit
+	v  TestAllTypesProto2_MessageSetCorrectExtension2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) View() *TestAllTypesProto2_MessageSetCorrectExtension2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) rescan() {
+	e.v = TestAllTypesProto2_MessageSetCorrectExtension2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2_MessageSetCorrectExtension2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2_MessageSetCorrectExtension2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotI, from, delta)
+}
+
+// SetI sets optional int32 i = 9.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) SetI(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotI == 0 {
+		e.v.slotI = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotI, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearI makes i absent.
+func (e *TestAllTypesProto2_MessageSetCorrectExtension2Edit) ClearI() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotI != 0 {
+		e.ed.Remove(&TestAllTypesProto2_MessageSetCorrectExtension2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto2_ExtensionWithOneofEdit edits the message protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto2_ExtensionWithOneofEdit struct {
+	ed view.Edit
+	v  TestAllTypesProto2_ExtensionWithOneofView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto2_ExtensionWithOneofView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto2_ExtensionWithOneofView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) View() *TestAllTypesProto2_ExtensionWithOneofView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto2_ExtensionWithOneofView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto2_ExtensionWithOneofView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) rescan() {
+	e.v = TestAllTypesProto2_ExtensionWithOneofView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto2_ExtensionWithOneofHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto2_ExtensionWithOneofView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotOneofField.Shift(from, delta, false)
+}
+
+// SetA sets optional int32 a = 1. The oneof's other members are cleared.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 1 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 1 {
+		if at := e.ed.AddVarint(8, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(1, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(1), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 1 {
+		e.ClearOneofField()
+	}
+}
+
+// SetB sets optional int32 b = 2. The oneof's other members are cleared.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) SetB(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 2 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 2 {
+		if at := e.ed.AddVarint(16, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(2, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(2), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearB makes b absent.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) ClearB() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 2 {
+		e.ClearOneofField()
+	}
+}
+
+// ClearOneofField makes all members of oneof oneof_field absent.
+func (e *TestAllTypesProto2_ExtensionWithOneofEdit) ClearOneofField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ed.Remove(&TestAllTypesProto2_ExtensionWithOneofHotTable[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto2_ExtensionWithOneofHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ForeignMessageProto2Edit edits the message protobuf_test_messages.proto2.ForeignMessageProto2 in a buffer, which has its encoding at all times (see package view).
+type ForeignMessageProto2Edit struct {
+	ed view.Edit
+	v  ForeignMessageProto2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ForeignMessageProto2Edit) Start(b *view.Buffer) {
+	e.v = ForeignMessageProto2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ForeignMessageProto2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ForeignMessageProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ForeignMessageProto2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ForeignMessageProto2Edit) View() *ForeignMessageProto2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ForeignMessageProto2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ForeignMessageProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ForeignMessageProto2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ForeignMessageProto2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ForeignMessageProto2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ForeignMessageProto2Edit) rescan() {
+	e.v = ForeignMessageProto2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ForeignMessageProto2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ForeignMessageProto2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotC, from, delta)
+}
+
+// SetC sets optional int32 c = 1.
+func (e *ForeignMessageProto2Edit) SetC(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearC makes c absent.
+func (e *ForeignMessageProto2Edit) ClearC() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC != 0 {
+		e.ed.Remove(&ForeignMessageProto2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// GroupFieldEdit edits the message protobuf_test_messages.proto2.GroupField in a buffer, which has its encoding at all times (see package view).
+type GroupFieldEdit struct {
+	ed view.Edit
+	v  GroupFieldView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *GroupFieldEdit) Start(b *view.Buffer) {
+	e.v = GroupFieldView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *GroupFieldEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *GroupFieldEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = GroupFieldView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *GroupFieldEdit) View() *GroupFieldView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = GroupFieldView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *GroupFieldEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = GroupFieldView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *GroupFieldEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *GroupFieldEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *GroupFieldEdit) rescan() {
+	e.v = GroupFieldView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(GroupFieldHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *GroupFieldView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotGroupInt32, from, delta)
+	view.Shift(&v.slotGroupUint32, from, delta)
+}
+
+// SetGroupInt32 sets optional int32 group_int32 = 122.
+func (e *GroupFieldEdit) SetGroupInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(976, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (e *GroupFieldEdit) ClearGroupInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 != 0 {
+		e.ed.Remove(&GroupFieldHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGroupUint32 sets optional uint32 group_uint32 = 123.
+func (e *GroupFieldEdit) SetGroupUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(984, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (e *GroupFieldEdit) ClearGroupUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 != 0 {
+		e.ed.Remove(&GroupFieldHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UnknownToTestAllTypesEdit edits the message protobuf_test_messages.proto2.UnknownToTestAllTypes in a buffer, which has its encoding at all times (see package view).
+type UnknownToTestAllTypesEdit struct {
+	ed view.Edit
+	v  UnknownToTestAllTypesView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UnknownToTestAllTypesEdit) Start(b *view.Buffer) {
+	e.v = UnknownToTestAllTypesView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UnknownToTestAllTypesEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UnknownToTestAllTypesEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UnknownToTestAllTypesView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UnknownToTestAllTypesEdit) View() *UnknownToTestAllTypesView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UnknownToTestAllTypesView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UnknownToTestAllTypesEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UnknownToTestAllTypesView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UnknownToTestAllTypesEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UnknownToTestAllTypesEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UnknownToTestAllTypesEdit) rescan() {
+	e.v = UnknownToTestAllTypesView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UnknownToTestAllTypesHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UnknownToTestAllTypesView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotOptionalInt32, from, delta)
+	v.slotOptionalString.Shift(from, delta)
+	v.slotNestedMessage.Shift(from, delta)
+	v.slotOptionalgroup.Shift(from, delta)
+	view.Shift(&v.slotOptionalBool, from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+}
+
+// SetOptionalInt32 sets optional int32 optional_int32 = 1001.
+func (e *UnknownToTestAllTypesEdit) SetOptionalInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8008, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (e *UnknownToTestAllTypesEdit) ClearOptionalInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 != 0 {
+		e.ed.Remove(&UnknownToTestAllTypesHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalString sets optional string optional_string = 1002.
+func (e *UnknownToTestAllTypesEdit) SetOptionalString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(8018, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalString = at
+}
+
+// ClearOptionalString makes optional_string absent.
+func (e *UnknownToTestAllTypesEdit) ClearOptionalString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalString.Has() {
+		e.ed.Remove(&UnknownToTestAllTypesHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditNestedMessage opens optional ForeignMessageProto2 nested_message = 1003 for editing; when it is absent, it is there from now on.
+func (e *UnknownToTestAllTypesEdit) EditNestedMessage() (c ForeignMessageProto2Edit, err error) {
+	err = e.EditNestedMessageInto(&c)
+	return c, err
+}
+
+// EditNestedMessageInto is EditNestedMessage for an editor that is used again.
+func (e *UnknownToTestAllTypesEdit) EditNestedMessageInto(c *ForeignMessageProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotNestedMessage.Has() {
+		e.NewNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotNestedMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ForeignMessageProto2View
+		if err := whole.OpenMessage(e.v.NestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotNestedMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewNestedMessage starts optional ForeignMessageProto2 nested_message = 1003 anew, empty, and opens it for editing.
+func (e *UnknownToTestAllTypesEdit) NewNestedMessage() (c ForeignMessageProto2Edit) {
+	e.NewNestedMessageInto(&c)
+	return c
+}
+
+// NewNestedMessageInto is NewNestedMessage for an editor that is used again.
+func (e *UnknownToTestAllTypesEdit) NewNestedMessageInto(c *ForeignMessageProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotNestedMessage.Has() {
+		e.ClearNestedMessage()
+	}
+	e.v.slotNestedMessage.Added(e.ed.New(&e.v.raw, 8026, h, r))
+}
+
+// SetNestedMessage puts a copy of another message in the place of nested_message.
+func (e *UnknownToTestAllTypesEdit) SetNestedMessage(c *ForeignMessageProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotNestedMessage.Has() && !e.v.slotNestedMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotNestedMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotNestedMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearNestedMessage()
+	}
+	e.v.slotNestedMessage.Added(e.ed.AddMessage(8026, content))
+}
+
+// ClearNestedMessage makes nested_message absent.
+func (e *UnknownToTestAllTypesEdit) ClearNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNestedMessage.Has() {
+		e.ed.Remove(&UnknownToTestAllTypesHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalgroup opens optional OptionalGroup (delimited) optionalgroup = 1004 for editing; when it is absent, it is there from now on.
+func (e *UnknownToTestAllTypesEdit) EditOptionalgroup() (c UnknownToTestAllTypes_OptionalGroupEdit, err error) {
+	err = e.EditOptionalgroupInto(&c)
+	return c, err
+}
+
+// EditOptionalgroupInto is EditOptionalgroup for an editor that is used again.
+func (e *UnknownToTestAllTypesEdit) EditOptionalgroupInto(c *UnknownToTestAllTypes_OptionalGroupEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalgroup.Has() {
+		e.NewOptionalgroupInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalgroup.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole UnknownToTestAllTypes_OptionalGroupView
+		if err := whole.OpenMessage(e.v.OptionalgroupMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalgroup(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalgroup, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalgroup starts optional OptionalGroup (delimited) optionalgroup = 1004 anew, empty, and opens it for editing.
+func (e *UnknownToTestAllTypesEdit) NewOptionalgroup() (c UnknownToTestAllTypes_OptionalGroupEdit) {
+	e.NewOptionalgroupInto(&c)
+	return c
+}
+
+// NewOptionalgroupInto is NewOptionalgroup for an editor that is used again.
+func (e *UnknownToTestAllTypesEdit) NewOptionalgroupInto(c *UnknownToTestAllTypes_OptionalGroupEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalgroup.Has() {
+		e.ClearOptionalgroup()
+	}
+	e.v.slotOptionalgroup.Added(e.ed.New(&e.v.raw, 8035, h, r))
+}
+
+// SetOptionalgroup puts a copy of another message in the place of optionalgroup.
+func (e *UnknownToTestAllTypesEdit) SetOptionalgroup(c *UnknownToTestAllTypes_OptionalGroupView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotOptionalgroup.Has() && !e.v.slotOptionalgroup.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalgroup, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalgroup.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalgroup()
+	}
+	e.v.slotOptionalgroup.Added(e.ed.AddMessage(8035, content))
+}
+
+// ClearOptionalgroup makes optionalgroup absent.
+func (e *UnknownToTestAllTypesEdit) ClearOptionalgroup() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalgroup.Has() {
+		e.ed.Remove(&UnknownToTestAllTypesHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBool sets optional bool optional_bool = 1006.
+func (e *UnknownToTestAllTypesEdit) SetOptionalBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(8048, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (e *UnknownToTestAllTypesEdit) ClearOptionalBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool != 0 {
+		e.ed.Remove(&UnknownToTestAllTypesHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 1011.
+func (e *UnknownToTestAllTypesEdit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedInt32 = e.ed.AddedAt(e.v.slotRepeatedInt32, 8088, e.ed.AddVarint(8088, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *UnknownToTestAllTypesEdit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &UnknownToTestAllTypesHotTable[0].Fields[5], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *UnknownToTestAllTypesEdit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &UnknownToTestAllTypesHotTable[0].Fields[5], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *UnknownToTestAllTypesEdit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&UnknownToTestAllTypesHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// UnknownToTestAllTypes_OptionalGroupEdit edits the message protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup in a buffer, which has its encoding at all times (see package view).
+type UnknownToTestAllTypes_OptionalGroupEdit struct {
+	ed view.Edit
+	v  UnknownToTestAllTypes_OptionalGroupView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) Start(b *view.Buffer) {
+	e.v = UnknownToTestAllTypes_OptionalGroupView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = UnknownToTestAllTypes_OptionalGroupView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) View() *UnknownToTestAllTypes_OptionalGroupView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = UnknownToTestAllTypes_OptionalGroupView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = UnknownToTestAllTypes_OptionalGroupView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) rescan() {
+	e.v = UnknownToTestAllTypes_OptionalGroupView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(UnknownToTestAllTypes_OptionalGroupHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *UnknownToTestAllTypes_OptionalGroupView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotA, from, delta)
+}
+
+// SetA sets optional int32 a = 1.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *UnknownToTestAllTypes_OptionalGroupEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA != 0 {
+		e.ed.Remove(&UnknownToTestAllTypes_OptionalGroupHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// NullHypothesisProto2Edit edits the message protobuf_test_messages.proto2.NullHypothesisProto2 in a buffer, which has its encoding at all times (see package view).
+type NullHypothesisProto2Edit struct {
+	ed view.Edit
+	v  NullHypothesisProto2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *NullHypothesisProto2Edit) Start(b *view.Buffer) {
+	e.v = NullHypothesisProto2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *NullHypothesisProto2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *NullHypothesisProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = NullHypothesisProto2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *NullHypothesisProto2Edit) View() *NullHypothesisProto2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = NullHypothesisProto2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *NullHypothesisProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = NullHypothesisProto2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *NullHypothesisProto2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *NullHypothesisProto2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *NullHypothesisProto2Edit) rescan() {
+	e.v = NullHypothesisProto2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(NullHypothesisProto2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *NullHypothesisProto2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// EnumOnlyProto2Edit edits the message protobuf_test_messages.proto2.EnumOnlyProto2 in a buffer, which has its encoding at all times (see package view).
+type EnumOnlyProto2Edit struct {
+	ed view.Edit
+	v  EnumOnlyProto2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumOnlyProto2Edit) Start(b *view.Buffer) {
+	e.v = EnumOnlyProto2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumOnlyProto2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumOnlyProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumOnlyProto2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumOnlyProto2Edit) View() *EnumOnlyProto2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumOnlyProto2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumOnlyProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumOnlyProto2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumOnlyProto2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumOnlyProto2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumOnlyProto2Edit) rescan() {
+	e.v = EnumOnlyProto2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumOnlyProto2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumOnlyProto2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// OneStringProto2Edit edits the message protobuf_test_messages.proto2.OneStringProto2 in a buffer, which has its encoding at all times (see package view).
+type OneStringProto2Edit struct {
+	ed view.Edit
+	v  OneStringProto2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *OneStringProto2Edit) Start(b *view.Buffer) {
+	e.v = OneStringProto2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *OneStringProto2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *OneStringProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = OneStringProto2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *OneStringProto2Edit) View() *OneStringProto2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = OneStringProto2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *OneStringProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = OneStringProto2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *OneStringProto2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *OneStringProto2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *OneStringProto2Edit) rescan() {
+	e.v = OneStringProto2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(OneStringProto2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *OneStringProto2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotData.Shift(from, delta)
+}
+
+// SetData sets optional string data = 1.
+func (e *OneStringProto2Edit) SetData(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotData.Has() {
+		e.v.slotData = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotData, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotData = at
+}
+
+// ClearData makes data absent.
+func (e *OneStringProto2Edit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&OneStringProto2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ProtoWithKeywordsEdit edits the message protobuf_test_messages.proto2.ProtoWithKeywords in a buffer, which has its encoding at all times (see package view).
+type ProtoWithKeywordsEdit struct {
+	ed view.Edit
+	v  ProtoWithKeywordsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ProtoWithKeywordsEdit) Start(b *view.Buffer) {
+	e.v = ProtoWithKeywordsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ProtoWithKeywordsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ProtoWithKeywordsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ProtoWithKeywordsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ProtoWithKeywordsEdit) View() *ProtoWithKeywordsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ProtoWithKeywordsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ProtoWithKeywordsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ProtoWithKeywordsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ProtoWithKeywordsEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ProtoWithKeywordsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ProtoWithKeywordsEdit) rescan() {
+	e.v = ProtoWithKeywordsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ProtoWithKeywordsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ProtoWithKeywordsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotInline, from, delta)
+	v.slotConcept.Shift(from, delta)
+	v.slotRequires.Shift(from, delta)
+}
+
+// SetInline sets optional int32 inline = 1.
+func (e *ProtoWithKeywordsEdit) SetInline(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotInline == 0 {
+		e.v.slotInline = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotInline, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearInline makes inline absent.
+func (e *ProtoWithKeywordsEdit) ClearInline() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotInline != 0 {
+		e.ed.Remove(&ProtoWithKeywordsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetConcept sets optional string concept = 2.
+func (e *ProtoWithKeywordsEdit) SetConcept(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotConcept.Has() {
+		e.v.slotConcept = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotConcept, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotConcept = at
+}
+
+// ClearConcept makes concept absent.
+func (e *ProtoWithKeywordsEdit) ClearConcept() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotConcept.Has() {
+		e.ed.Remove(&ProtoWithKeywordsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRequires appends to repeated string requires = 3.
+func (e *ProtoWithKeywordsEdit) AddRequires(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotRequires = e.ed.Added(e.v.slotRequires, 26, e.ed.AddString(26, x))
+	}
+}
+
+// SetRequiresAt sets element n.
+func (e *ProtoWithKeywordsEdit) SetRequiresAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRequires, &ProtoWithKeywordsHotTable[0].Fields[2], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRequires takes the elements from one index up to, but not with, another out.
+func (e *ProtoWithKeywordsEdit) RemoveRequires(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRequires, &ProtoWithKeywordsHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRequires makes requires absent.
+func (e *ProtoWithKeywordsEdit) ClearRequires() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequires.Len() > 0 {
+		e.ed.Remove(&ProtoWithKeywordsHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllRequiredTypesProto2Edit edits the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2 in a buffer, which has its encoding at all times (see package view).
+type TestAllRequiredTypesProto2Edit struct {
+	ed view.Edit
+	v  TestAllRequiredTypesProto2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllRequiredTypesProto2Edit) Start(b *view.Buffer) {
+	e.v = TestAllRequiredTypesProto2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllRequiredTypesProto2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllRequiredTypesProto2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllRequiredTypesProto2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllRequiredTypesProto2Edit) View() *TestAllRequiredTypesProto2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllRequiredTypesProto2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllRequiredTypesProto2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllRequiredTypesProto2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllRequiredTypesProto2Edit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *TestAllRequiredTypesProto2Edit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *TestAllRequiredTypesProto2Edit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *TestAllRequiredTypesProto2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllRequiredTypesProto2Edit) rescan() {
+	e.v = TestAllRequiredTypesProto2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllRequiredTypesProto2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllRequiredTypesProto2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotRequiredInt32, from, delta)
+	view.Shift(&v.slotRequiredInt64, from, delta)
+	view.Shift(&v.slotRequiredUint32, from, delta)
+	view.Shift(&v.slotRequiredUint64, from, delta)
+	view.Shift(&v.slotRequiredSint32, from, delta)
+	view.Shift(&v.slotRequiredSint64, from, delta)
+	view.Shift(&v.slotRequiredFixed32, from, delta)
+	view.Shift(&v.slotRequiredFixed64, from, delta)
+	view.Shift(&v.slotRequiredSfixed32, from, delta)
+	view.Shift(&v.slotRequiredSfixed64, from, delta)
+	view.Shift(&v.slotRequiredFloat, from, delta)
+	view.Shift(&v.slotRequiredDouble, from, delta)
+	view.Shift(&v.slotRequiredBool, from, delta)
+	v.slotRequiredString.Shift(from, delta)
+	v.slotRequiredBytes.Shift(from, delta)
+	v.slotRequiredNestedMessage.Shift(from, delta)
+	v.slotRequiredForeignMessage.Shift(from, delta)
+	view.Shift(&v.slotRequiredNestedEnum, from, delta)
+	view.Shift(&v.slotRequiredForeignEnum, from, delta)
+	v.slotRequiredStringPiece.Shift(from, delta)
+	v.slotRequiredCord.Shift(from, delta)
+	v.slotRecursiveMessage.Shift(from, delta)
+	v.slotOptionalRecursiveMessage.Shift(from, delta)
+	v.slotData.Shift(from, delta)
+	view.Shift(&v.slotDefaultInt32, from, delta)
+	view.Shift(&v.slotDefaultInt64, from, delta)
+	view.Shift(&v.slotDefaultUint32, from, delta)
+	view.Shift(&v.slotDefaultUint64, from, delta)
+	view.Shift(&v.slotDefaultSint32, from, delta)
+	view.Shift(&v.slotDefaultSint64, from, delta)
+	view.Shift(&v.slotDefaultFixed32, from, delta)
+	view.Shift(&v.slotDefaultFixed64, from, delta)
+	view.Shift(&v.slotDefaultSfixed32, from, delta)
+	view.Shift(&v.slotDefaultSfixed64, from, delta)
+	view.Shift(&v.slotDefaultFloat, from, delta)
+	view.Shift(&v.slotDefaultDouble, from, delta)
+	view.Shift(&v.slotDefaultBool, from, delta)
+	v.slotDefaultString.Shift(from, delta)
+	v.slotDefaultBytes.Shift(from, delta)
+}
+
+// SetRequiredInt32 sets required int32 required_int32 = 1.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredInt32 == 0 {
+		e.v.slotRequiredInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredInt32 makes required_int32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredInt32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredInt64 sets required int64 required_int64 = 2.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredInt64 == 0 {
+		e.v.slotRequiredInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredInt64 makes required_int64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredInt64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredUint32 sets required uint32 required_uint32 = 3.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredUint32 == 0 {
+		e.v.slotRequiredUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredUint32 makes required_uint32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredUint32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredUint64 sets required uint64 required_uint64 = 4.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredUint64 == 0 {
+		e.v.slotRequiredUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredUint64 makes required_uint64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredUint64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredSint32 sets required sint32 required_sint32 = 5.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSint32 == 0 {
+		e.v.slotRequiredSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredSint32 makes required_sint32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSint32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredSint64 sets required sint64 required_sint64 = 6.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSint64 == 0 {
+		e.v.slotRequiredSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredSint64 makes required_sint64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSint64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredFixed32 sets required fixed32 required_fixed32 = 7.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredFixed32 == 0 {
+		e.v.slotRequiredFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotRequiredFixed32, x)
+}
+
+// ClearRequiredFixed32 makes required_fixed32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredFixed32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredFixed64 sets required fixed64 required_fixed64 = 8.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredFixed64 == 0 {
+		e.v.slotRequiredFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotRequiredFixed64, x)
+}
+
+// ClearRequiredFixed64 makes required_fixed64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredFixed64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredSfixed32 sets required sfixed32 required_sfixed32 = 9.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSfixed32 == 0 {
+		e.v.slotRequiredSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotRequiredSfixed32, uint32(x))
+}
+
+// ClearRequiredSfixed32 makes required_sfixed32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSfixed32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredSfixed64 sets required sfixed64 required_sfixed64 = 10.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSfixed64 == 0 {
+		e.v.slotRequiredSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotRequiredSfixed64, uint64(x))
+}
+
+// ClearRequiredSfixed64 makes required_sfixed64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredSfixed64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredFloat sets required float required_float = 11.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredFloat == 0 {
+		e.v.slotRequiredFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotRequiredFloat, math.Float32bits(x))
+}
+
+// ClearRequiredFloat makes required_float absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredFloat != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredDouble sets required double required_double = 12.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredDouble == 0 {
+		e.v.slotRequiredDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotRequiredDouble, math.Float64bits(x))
+}
+
+// ClearRequiredDouble makes required_double absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredDouble != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredBool sets required bool required_bool = 13.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredBool == 0 {
+		e.v.slotRequiredBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredBool makes required_bool absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredBool != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredString sets required string required_string = 14.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotRequiredString.Has() {
+		e.v.slotRequiredString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequiredString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRequiredString = at
+}
+
+// ClearRequiredString makes required_string absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredString.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredBytes sets required bytes required_bytes = 15.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotRequiredBytes.Has() {
+		e.v.slotRequiredBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotRequiredBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRequiredBytes = at
+}
+
+// ClearRequiredBytes makes required_bytes absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredBytes.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRequiredNestedMessage opens required NestedMessage required_nested_message = 18 for editing; when it is absent, it is there from now on.
+func (e *TestAllRequiredTypesProto2Edit) EditRequiredNestedMessage() (c TestAllRequiredTypesProto2_NestedMessageEdit, err error) {
+	err = e.EditRequiredNestedMessageInto(&c)
+	return c, err
+}
+
+// EditRequiredNestedMessageInto is EditRequiredNestedMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) EditRequiredNestedMessageInto(c *TestAllRequiredTypesProto2_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRequiredNestedMessage.Has() {
+		e.NewRequiredNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRequiredNestedMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllRequiredTypesProto2_NestedMessageView
+		if err := whole.OpenMessage(e.v.RequiredNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRequiredNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRequiredNestedMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRequiredNestedMessage starts required NestedMessage required_nested_message = 18 anew, empty, and opens it for editing.
+func (e *TestAllRequiredTypesProto2Edit) NewRequiredNestedMessage() (c TestAllRequiredTypesProto2_NestedMessageEdit) {
+	e.NewRequiredNestedMessageInto(&c)
+	return c
+}
+
+// NewRequiredNestedMessageInto is NewRequiredNestedMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) NewRequiredNestedMessageInto(c *TestAllRequiredTypesProto2_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRequiredNestedMessage.Has() {
+		e.ClearRequiredNestedMessage()
+	}
+	e.v.slotRequiredNestedMessage.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetRequiredNestedMessage puts a copy of another message in the place of required_nested_message.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredNestedMessage(c *TestAllRequiredTypesProto2_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRequiredNestedMessage.Has() && !e.v.slotRequiredNestedMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRequiredNestedMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRequiredNestedMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRequiredNestedMessage()
+	}
+	e.v.slotRequiredNestedMessage.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearRequiredNestedMessage makes required_nested_message absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredNestedMessage.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRequiredForeignMessage opens required ForeignMessageProto2 required_foreign_message = 19 for editing; when it is absent, it is there from now on.
+func (e *TestAllRequiredTypesProto2Edit) EditRequiredForeignMessage() (c ForeignMessageProto2Edit, err error) {
+	err = e.EditRequiredForeignMessageInto(&c)
+	return c, err
+}
+
+// EditRequiredForeignMessageInto is EditRequiredForeignMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) EditRequiredForeignMessageInto(c *ForeignMessageProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRequiredForeignMessage.Has() {
+		e.NewRequiredForeignMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRequiredForeignMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ForeignMessageProto2View
+		if err := whole.OpenMessage(e.v.RequiredForeignMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRequiredForeignMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRequiredForeignMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRequiredForeignMessage starts required ForeignMessageProto2 required_foreign_message = 19 anew, empty, and opens it for editing.
+func (e *TestAllRequiredTypesProto2Edit) NewRequiredForeignMessage() (c ForeignMessageProto2Edit) {
+	e.NewRequiredForeignMessageInto(&c)
+	return c
+}
+
+// NewRequiredForeignMessageInto is NewRequiredForeignMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) NewRequiredForeignMessageInto(c *ForeignMessageProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRequiredForeignMessage.Has() {
+		e.ClearRequiredForeignMessage()
+	}
+	e.v.slotRequiredForeignMessage.Added(e.ed.New(&e.v.raw, 154, h, r))
+}
+
+// SetRequiredForeignMessage puts a copy of another message in the place of required_foreign_message.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredForeignMessage(c *ForeignMessageProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRequiredForeignMessage.Has() && !e.v.slotRequiredForeignMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRequiredForeignMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRequiredForeignMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRequiredForeignMessage()
+	}
+	e.v.slotRequiredForeignMessage.Added(e.ed.AddMessage(154, content))
+}
+
+// ClearRequiredForeignMessage makes required_foreign_message absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredForeignMessage.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredNestedEnum sets required NestedEnum required_nested_enum = 21.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredNestedEnum(x TestAllRequiredTypesProto2_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_TestAllRequiredTypesProto2_NestedEnum_test_messages_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotRequiredNestedEnum == 0 {
+		e.v.slotRequiredNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredNestedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredNestedEnum makes required_nested_enum absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredNestedEnum != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredForeignEnum sets required ForeignEnumProto2 required_foreign_enum = 22.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredForeignEnum(x ForeignEnumProto2) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedProtobufTestMessagesProto2_ForeignEnumProto2_test_messages_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotRequiredForeignEnum == 0 {
+		e.v.slotRequiredForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotRequiredForeignEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearRequiredForeignEnum makes required_foreign_enum absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredForeignEnum != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredStringPiece sets required string required_string_piece = 24.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredStringPiece(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotRequiredStringPiece.Has() {
+		e.v.slotRequiredStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequiredStringPiece, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRequiredStringPiece = at
+}
+
+// ClearRequiredStringPiece makes required_string_piece absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredStringPiece.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetRequiredCord sets required string required_cord = 25.
+func (e *TestAllRequiredTypesProto2Edit) SetRequiredCord(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotRequiredCord.Has() {
+		e.v.slotRequiredCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotRequiredCord, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotRequiredCord = at
+}
+
+// ClearRequiredCord makes required_cord absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRequiredCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRequiredCord.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRecursiveMessage opens required TestAllRequiredTypesProto2 recursive_message = 27 for editing; when it is absent, it is there from now on.
+func (e *TestAllRequiredTypesProto2Edit) EditRecursiveMessage() (c TestAllRequiredTypesProto2Edit, err error) {
+	err = e.EditRecursiveMessageInto(&c)
+	return c, err
+}
+
+// EditRecursiveMessageInto is EditRecursiveMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) EditRecursiveMessageInto(c *TestAllRequiredTypesProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRecursiveMessage.Has() {
+		e.NewRecursiveMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRecursiveMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllRequiredTypesProto2View
+		if err := whole.OpenMessage(e.v.RecursiveMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRecursiveMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRecursiveMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRecursiveMessage starts required TestAllRequiredTypesProto2 recursive_message = 27 anew, empty, and opens it for editing.
+func (e *TestAllRequiredTypesProto2Edit) NewRecursiveMessage() (c TestAllRequiredTypesProto2Edit) {
+	e.NewRecursiveMessageInto(&c)
+	return c
+}
+
+// NewRecursiveMessageInto is NewRecursiveMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) NewRecursiveMessageInto(c *TestAllRequiredTypesProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.New(&e.v.raw, 218, h, r))
+}
+
+// SetRecursiveMessage puts a copy of another message in the place of recursive_message.
+func (e *TestAllRequiredTypesProto2Edit) SetRecursiveMessage(c *TestAllRequiredTypesProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRecursiveMessage.Has() && !e.v.slotRecursiveMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRecursiveMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.AddMessage(218, content))
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearRecursiveMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalRecursiveMessage opens optional TestAllRequiredTypesProto2 optional_recursive_message = 28 for editing; when it is absent, it is there from now on.
+func (e *TestAllRequiredTypesProto2Edit) EditOptionalRecursiveMessage() (c TestAllRequiredTypesProto2Edit, err error) {
+	err = e.EditOptionalRecursiveMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalRecursiveMessageInto is EditOptionalRecursiveMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) EditOptionalRecursiveMessageInto(c *TestAllRequiredTypesProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalRecursiveMessage.Has() {
+		e.NewOptionalRecursiveMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalRecursiveMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllRequiredTypesProto2View
+		if err := whole.OpenMessage(e.v.OptionalRecursiveMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalRecursiveMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalRecursiveMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalRecursiveMessage starts optional TestAllRequiredTypesProto2 optional_recursive_message = 28 anew, empty, and opens it for editing.
+func (e *TestAllRequiredTypesProto2Edit) NewOptionalRecursiveMessage() (c TestAllRequiredTypesProto2Edit) {
+	e.NewOptionalRecursiveMessageInto(&c)
+	return c
+}
+
+// NewOptionalRecursiveMessageInto is NewOptionalRecursiveMessage for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) NewOptionalRecursiveMessageInto(c *TestAllRequiredTypesProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalRecursiveMessage.Has() {
+		e.ClearOptionalRecursiveMessage()
+	}
+	e.v.slotOptionalRecursiveMessage.Added(e.ed.New(&e.v.raw, 226, h, r))
+}
+
+// SetOptionalRecursiveMessage puts a copy of another message in the place of optional_recursive_message.
+func (e *TestAllRequiredTypesProto2Edit) SetOptionalRecursiveMessage(c *TestAllRequiredTypesProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalRecursiveMessage.Has() && !e.v.slotOptionalRecursiveMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalRecursiveMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalRecursiveMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalRecursiveMessage()
+	}
+	e.v.slotOptionalRecursiveMessage.Added(e.ed.AddMessage(226, content))
+}
+
+// ClearOptionalRecursiveMessage makes optional_recursive_message absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearOptionalRecursiveMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalRecursiveMessage.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditData opens required Data (delimited) data = 201 for editing; when it is absent, it is there from now on.
+func (e *TestAllRequiredTypesProto2Edit) EditData() (c TestAllRequiredTypesProto2_DataEdit, err error) {
+	err = e.EditDataInto(&c)
+	return c, err
+}
+
+// EditDataInto is EditData for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) EditDataInto(c *TestAllRequiredTypesProto2_DataEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotData.Has() {
+		e.NewDataInto(c)
+		return h.Opened()
+	}
+	if e.v.slotData.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllRequiredTypesProto2_DataView
+		if err := whole.OpenMessage(e.v.DataMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetData(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotData, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewData starts required Data (delimited) data = 201 anew, empty, and opens it for editing.
+func (e *TestAllRequiredTypesProto2Edit) NewData() (c TestAllRequiredTypesProto2_DataEdit) {
+	e.NewDataInto(&c)
+	return c
+}
+
+// NewDataInto is NewData for an editor that is used again.
+func (e *TestAllRequiredTypesProto2Edit) NewDataInto(c *TestAllRequiredTypesProto2_DataEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ClearData()
+	}
+	e.v.slotData.Added(e.ed.New(&e.v.raw, 1611, h, r))
+}
+
+// SetData puts a copy of another message in the place of data.
+func (e *TestAllRequiredTypesProto2Edit) SetData(c *TestAllRequiredTypesProto2_DataView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotData.Has() && !e.v.slotData.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotData, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotData.Has() {
+		content = e.ed.Keep(content)
+		e.ClearData()
+	}
+	e.v.slotData.Added(e.ed.AddMessage(1611, content))
+}
+
+// ClearData makes data absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultInt32 sets required int32 default_int32 = 241.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32 == 0 {
+		e.v.slotDefaultInt32 = e.ed.AddVarint(1928, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultInt32 makes default_int32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultInt64 sets required int64 default_int64 = 242.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt64 == 0 {
+		e.v.slotDefaultInt64 = e.ed.AddVarint(1936, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultInt64 makes default_int64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultUint32 sets required uint32 default_uint32 = 243.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint32 == 0 {
+		e.v.slotDefaultUint32 = e.ed.AddVarint(1944, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultUint32 makes default_uint32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultUint64 sets required uint64 default_uint64 = 244.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint64 == 0 {
+		e.v.slotDefaultUint64 = e.ed.AddVarint(1952, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultUint64 makes default_uint64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSint32 sets required sint32 default_sint32 = 245.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint32 == 0 {
+		e.v.slotDefaultSint32 = e.ed.AddVarint(1960, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSint32 makes default_sint32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSint64 sets required sint64 default_sint64 = 246.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint64 == 0 {
+		e.v.slotDefaultSint64 = e.ed.AddVarint(1968, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSint64 makes default_sint64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFixed32 sets required fixed32 default_fixed32 = 247.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed32 == 0 {
+		e.v.slotDefaultFixed32 = e.ed.AddFixed32(1981, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFixed32, x)
+}
+
+// ClearDefaultFixed32 makes default_fixed32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFixed64 sets required fixed64 default_fixed64 = 248.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed64 == 0 {
+		e.v.slotDefaultFixed64 = e.ed.AddFixed64(1985, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultFixed64, x)
+}
+
+// ClearDefaultFixed64 makes default_fixed64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSfixed32 sets required sfixed32 default_sfixed32 = 249.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed32 == 0 {
+		e.v.slotDefaultSfixed32 = e.ed.AddFixed32(1997, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultSfixed32, uint32(x))
+}
+
+// ClearDefaultSfixed32 makes default_sfixed32 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSfixed64 sets required sfixed64 default_sfixed64 = 250.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed64 == 0 {
+		e.v.slotDefaultSfixed64 = e.ed.AddFixed64(2001, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultSfixed64, uint64(x))
+}
+
+// ClearDefaultSfixed64 makes default_sfixed64 absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed64 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFloat sets required float default_float = 251.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloat == 0 {
+		e.v.slotDefaultFloat = e.ed.AddFixed32(2013, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloat, math.Float32bits(x))
+}
+
+// ClearDefaultFloat makes default_float absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloat != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[34], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultDouble sets required double default_double = 252.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDouble == 0 {
+		e.v.slotDefaultDouble = e.ed.AddFixed64(2017, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDouble, math.Float64bits(x))
+}
+
+// ClearDefaultDouble makes default_double absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDouble != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultBool sets required bool default_bool = 253.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBool == 0 {
+		e.v.slotDefaultBool = e.ed.AddVarint(2024, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultBool makes default_bool absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBool != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[36], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultString sets required string default_string = 254.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDefaultString.Has() {
+		e.v.slotDefaultString = e.ed.AddString(2034, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultString = at
+}
+
+// ClearDefaultString makes default_string absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultString.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[37], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultBytes sets required bytes default_bytes = 255.
+func (e *TestAllRequiredTypesProto2Edit) SetDefaultBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotDefaultBytes.Has() {
+		e.v.slotDefaultBytes = e.ed.AddBytes(2042, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultBytes = at
+}
+
+// ClearDefaultBytes makes default_bytes absent.
+func (e *TestAllRequiredTypesProto2Edit) ClearDefaultBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBytes.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[0].Fields[38], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllRequiredTypesProto2_NestedMessageEdit edits the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage in a buffer, which has its encoding at all times (see package view).
+type TestAllRequiredTypesProto2_NestedMessageEdit struct {
+	ed view.Edit
+	v  TestAllRequiredTypesProto2_NestedMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) Start(b *view.Buffer) {
+	e.v = TestAllRequiredTypesProto2_NestedMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllRequiredTypesProto2_NestedMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) View() *TestAllRequiredTypesProto2_NestedMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllRequiredTypesProto2_NestedMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllRequiredTypesProto2_NestedMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) rescan() {
+	e.v = TestAllRequiredTypesProto2_NestedMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllRequiredTypesProto2HotTable, 1))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllRequiredTypesProto2_NestedMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotA, from, delta)
+	v.slotCorecursive.Shift(from, delta)
+	v.slotOptionalCorecursive.Shift(from, delta)
+}
+
+// SetA sets required int32 a = 1.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[1].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCorecursive opens required TestAllRequiredTypesProto2 corecursive = 2 for editing; when it is absent, it is there from now on.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) EditCorecursive() (c TestAllRequiredTypesProto2Edit, err error) {
+	err = e.EditCorecursiveInto(&c)
+	return c, err
+}
+
+// EditCorecursiveInto is EditCorecursive for an editor that is used again.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) EditCorecursiveInto(c *TestAllRequiredTypesProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCorecursive.Has() {
+		e.NewCorecursiveInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCorecursive.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllRequiredTypesProto2View
+		if err := whole.OpenMessage(e.v.CorecursiveMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCorecursive(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCorecursive, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCorecursive starts required TestAllRequiredTypesProto2 corecursive = 2 anew, empty, and opens it for editing.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) NewCorecursive() (c TestAllRequiredTypesProto2Edit) {
+	e.NewCorecursiveInto(&c)
+	return c
+}
+
+// NewCorecursiveInto is NewCorecursive for an editor that is used again.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) NewCorecursiveInto(c *TestAllRequiredTypesProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetCorecursive puts a copy of another message in the place of corecursive.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) SetCorecursive(c *TestAllRequiredTypesProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCorecursive.Has() && !e.v.slotCorecursive.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCorecursive, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearCorecursive makes corecursive absent.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) ClearCorecursive() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[1].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalCorecursive opens optional TestAllRequiredTypesProto2 optional_corecursive = 3 for editing; when it is absent, it is there from now on.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) EditOptionalCorecursive() (c TestAllRequiredTypesProto2Edit, err error) {
+	err = e.EditOptionalCorecursiveInto(&c)
+	return c, err
+}
+
+// EditOptionalCorecursiveInto is EditOptionalCorecursive for an editor that is used again.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) EditOptionalCorecursiveInto(c *TestAllRequiredTypesProto2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalCorecursive.Has() {
+		e.NewOptionalCorecursiveInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalCorecursive.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllRequiredTypesProto2View
+		if err := whole.OpenMessage(e.v.OptionalCorecursiveMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalCorecursive(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalCorecursive, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalCorecursive starts optional TestAllRequiredTypesProto2 optional_corecursive = 3 anew, empty, and opens it for editing.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) NewOptionalCorecursive() (c TestAllRequiredTypesProto2Edit) {
+	e.NewOptionalCorecursiveInto(&c)
+	return c
+}
+
+// NewOptionalCorecursiveInto is NewOptionalCorecursive for an editor that is used again.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) NewOptionalCorecursiveInto(c *TestAllRequiredTypesProto2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalCorecursive.Has() {
+		e.ClearOptionalCorecursive()
+	}
+	e.v.slotOptionalCorecursive.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetOptionalCorecursive puts a copy of another message in the place of optional_corecursive.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) SetOptionalCorecursive(c *TestAllRequiredTypesProto2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalCorecursive.Has() && !e.v.slotOptionalCorecursive.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalCorecursive, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalCorecursive.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalCorecursive()
+	}
+	e.v.slotOptionalCorecursive.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearOptionalCorecursive makes optional_corecursive absent.
+func (e *TestAllRequiredTypesProto2_NestedMessageEdit) ClearOptionalCorecursive() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalCorecursive.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2HotTable[1].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllRequiredTypesProto2_DataEdit edits the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data in a buffer, which has its encoding at all times (see package view).
+type TestAllRequiredTypesProto2_DataEdit struct {
+	ed view.Edit
+	v  TestAllRequiredTypesProto2_DataView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllRequiredTypesProto2_DataEdit) Start(b *view.Buffer) {
+	e.v = TestAllRequiredTypesProto2_DataView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllRequiredTypesProto2_DataEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllRequiredTypesProto2_DataEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllRequiredTypesProto2_DataView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllRequiredTypesProto2_DataEdit) View() *TestAllRequiredTypesProto2_DataView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllRequiredTypesProto2_DataView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllRequiredTypesProto2_DataEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllRequiredTypesProto2_DataView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllRequiredTypesProto2_DataEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllRequiredTypesProto2_DataEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllRequiredTypesProto2_DataEdit) rescan() {
+	e.v = TestAllRequiredTypesProto2_DataView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllRequiredTypesProto2_DataHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllRequiredTypesProto2_DataView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotGroupInt32, from, delta)
+	view.Shift(&v.slotGroupUint32, from, delta)
+}
+
+// SetGroupInt32 sets required int32 group_int32 = 202.
+func (e *TestAllRequiredTypesProto2_DataEdit) SetGroupInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 == 0 {
+		e.v.slotGroupInt32 = e.ed.AddVarint(1616, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupInt32 makes group_int32 absent.
+func (e *TestAllRequiredTypesProto2_DataEdit) ClearGroupInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupInt32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2_DataHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetGroupUint32 sets required uint32 group_uint32 = 203.
+func (e *TestAllRequiredTypesProto2_DataEdit) SetGroupUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 == 0 {
+		e.v.slotGroupUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotGroupUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearGroupUint32 makes group_uint32 absent.
+func (e *TestAllRequiredTypesProto2_DataEdit) ClearGroupUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGroupUint32 != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2_DataHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectEdit edits the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect in a buffer, which has its encoding at all times (see package view).
+type TestAllRequiredTypesProto2_MessageSetCorrectEdit struct {
+	ed view.Edit
+	v  TestAllRequiredTypesProto2_MessageSetCorrectView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Start(b *view.Buffer) {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) View() *TestAllRequiredTypesProto2_MessageSetCorrectView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectEdit) rescan() {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllRequiredTypesProto2_MessageSetCorrectView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit edits the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1 in a buffer, which has its encoding at all times (see package view).
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit struct {
+	ed view.Edit
+	v  TestAllRequiredTypesProto2_MessageSetCorrectExtension1View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) Start(b *view.Buffer) {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) View() *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) rescan() {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension1View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotStr.Shift(from, delta)
+}
+
+// SetStr sets required string str = 25.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) SetStr(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotStr.Has() {
+		e.v.slotStr = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotStr, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotStr = at
+}
+
+// ClearStr makes str absent.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit) ClearStr() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotStr.Has() {
+		e.ed.Remove(&TestAllRequiredTypesProto2_MessageSetCorrectExtension1HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit edits the message protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2 in a buffer, which has its encoding at all times (see package view).
+type TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit struct {
+	ed view.Edit
+	v  TestAllRequiredTypesProto2_MessageSetCorrectExtension2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) Start(b *view.Buffer) {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) View() *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) rescan() {
+	e.v = TestAllRequiredTypesProto2_MessageSetCorrectExtension2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotI, from, delta)
+}
+
+// SetI sets required int32 i = 9.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) SetI(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotI == 0 {
+		e.v.slotI = e.ed.AddVarint(72, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotI, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearI makes i absent.
+func (e *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit) ClearI() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotI != 0 {
+		e.ed.Remove(&TestAllRequiredTypesProto2_MessageSetCorrectExtension2HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestLargeOneofEdit edits the message protobuf_test_messages.proto2.TestLargeOneof in a buffer, which has its encoding at all times (see package view).
+type TestLargeOneofEdit struct {
+	ed view.Edit
+	v  TestLargeOneofView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestLargeOneofEdit) Start(b *view.Buffer) {
+	e.v = TestLargeOneofView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestLargeOneofEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestLargeOneofEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestLargeOneofView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestLargeOneofEdit) View() *TestLargeOneofView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestLargeOneofView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestLargeOneofEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestLargeOneofView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestLargeOneofEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestLargeOneofEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestLargeOneofEdit) rescan() {
+	e.v = TestLargeOneofView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestLargeOneofHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestLargeOneofView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotLargeOneof.Shift(from, delta, v.slotLargeOneof.Which() == 1 || v.slotLargeOneof.Which() == 2 || v.slotLargeOneof.Which() == 3 || v.slotLargeOneof.Which() == 4 || v.slotLargeOneof.Which() == 5)
+}
+
+// EditA1 opens optional A1 a1 = 1 for editing; when it is absent, it is there from now on.
+func (e *TestLargeOneofEdit) EditA1() (c TestLargeOneof_A1Edit, err error) {
+	err = e.EditA1Into(&c)
+	return c, err
+}
+
+// EditA1Into is EditA1 for an editor that is used again.
+func (e *TestLargeOneofEdit) EditA1Into(c *TestLargeOneof_A1Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotLargeOneof.Which() != 1 {
+		e.NewA1Into(c)
+		return h.Opened()
+	}
+	if e.v.slotLargeOneof.Sub(1).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestLargeOneof_A1View
+		if err := whole.OpenMessage(e.v.A1Message()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetA1(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotLargeOneof.Sub(1), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewA1 starts optional A1 a1 = 1 anew, empty, and opens it for editing.
+func (e *TestLargeOneofEdit) NewA1() (c TestLargeOneof_A1Edit) {
+	e.NewA1Into(&c)
+	return c
+}
+
+// NewA1Into is NewA1 for an editor that is used again.
+func (e *TestLargeOneofEdit) NewA1Into(c *TestLargeOneof_A1Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.New(&e.v.raw, 10, h, r)
+	e.v.slotLargeOneof.AddedSub(1, start, end)
+}
+
+// SetA1 puts a copy of another message in the place of a1.
+func (e *TestLargeOneofEdit) SetA1(c *TestLargeOneof_A1View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotLargeOneof.Which() == 1 && !e.v.slotLargeOneof.Sub(1).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotLargeOneof.Sub(1), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.AddMessage(10, content)
+	e.v.slotLargeOneof.AddedSub(1, start, end)
+}
+
+// ClearA1 makes a1 absent.
+func (e *TestLargeOneofEdit) ClearA1() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLargeOneof.Which() == 1 {
+		e.ClearLargeOneof()
+	}
+}
+
+// EditA2 opens optional A2 a2 = 2 for editing; when it is absent, it is there from now on.
+func (e *TestLargeOneofEdit) EditA2() (c TestLargeOneof_A2Edit, err error) {
+	err = e.EditA2Into(&c)
+	return c, err
+}
+
+// EditA2Into is EditA2 for an editor that is used again.
+func (e *TestLargeOneofEdit) EditA2Into(c *TestLargeOneof_A2Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotLargeOneof.Which() != 2 {
+		e.NewA2Into(c)
+		return h.Opened()
+	}
+	if e.v.slotLargeOneof.Sub(2).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestLargeOneof_A2View
+		if err := whole.OpenMessage(e.v.A2Message()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetA2(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotLargeOneof.Sub(2), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewA2 starts optional A2 a2 = 2 anew, empty, and opens it for editing.
+func (e *TestLargeOneofEdit) NewA2() (c TestLargeOneof_A2Edit) {
+	e.NewA2Into(&c)
+	return c
+}
+
+// NewA2Into is NewA2 for an editor that is used again.
+func (e *TestLargeOneofEdit) NewA2Into(c *TestLargeOneof_A2Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.New(&e.v.raw, 18, h, r)
+	e.v.slotLargeOneof.AddedSub(2, start, end)
+}
+
+// SetA2 puts a copy of another message in the place of a2.
+func (e *TestLargeOneofEdit) SetA2(c *TestLargeOneof_A2View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotLargeOneof.Which() == 2 && !e.v.slotLargeOneof.Sub(2).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotLargeOneof.Sub(2), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.AddMessage(18, content)
+	e.v.slotLargeOneof.AddedSub(2, start, end)
+}
+
+// ClearA2 makes a2 absent.
+func (e *TestLargeOneofEdit) ClearA2() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLargeOneof.Which() == 2 {
+		e.ClearLargeOneof()
+	}
+}
+
+// EditA3 opens optional A3 a3 = 3 for editing; when it is absent, it is there from now on.
+func (e *TestLargeOneofEdit) EditA3() (c TestLargeOneof_A3Edit, err error) {
+	err = e.EditA3Into(&c)
+	return c, err
+}
+
+// EditA3Into is EditA3 for an editor that is used again.
+func (e *TestLargeOneofEdit) EditA3Into(c *TestLargeOneof_A3Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotLargeOneof.Which() != 3 {
+		e.NewA3Into(c)
+		return h.Opened()
+	}
+	if e.v.slotLargeOneof.Sub(3).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestLargeOneof_A3View
+		if err := whole.OpenMessage(e.v.A3Message()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetA3(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotLargeOneof.Sub(3), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewA3 starts optional A3 a3 = 3 anew, empty, and opens it for editing.
+func (e *TestLargeOneofEdit) NewA3() (c TestLargeOneof_A3Edit) {
+	e.NewA3Into(&c)
+	return c
+}
+
+// NewA3Into is NewA3 for an editor that is used again.
+func (e *TestLargeOneofEdit) NewA3Into(c *TestLargeOneof_A3Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.New(&e.v.raw, 26, h, r)
+	e.v.slotLargeOneof.AddedSub(3, start, end)
+}
+
+// SetA3 puts a copy of another message in the place of a3.
+func (e *TestLargeOneofEdit) SetA3(c *TestLargeOneof_A3View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotLargeOneof.Which() == 3 && !e.v.slotLargeOneof.Sub(3).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotLargeOneof.Sub(3), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.AddMessage(26, content)
+	e.v.slotLargeOneof.AddedSub(3, start, end)
+}
+
+// ClearA3 makes a3 absent.
+func (e *TestLargeOneofEdit) ClearA3() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLargeOneof.Which() == 3 {
+		e.ClearLargeOneof()
+	}
+}
+
+// EditA4 opens optional A4 a4 = 4 for editing; when it is absent, it is there from now on.
+func (e *TestLargeOneofEdit) EditA4() (c TestLargeOneof_A4Edit, err error) {
+	err = e.EditA4Into(&c)
+	return c, err
+}
+
+// EditA4Into is EditA4 for an editor that is used again.
+func (e *TestLargeOneofEdit) EditA4Into(c *TestLargeOneof_A4Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotLargeOneof.Which() != 4 {
+		e.NewA4Into(c)
+		return h.Opened()
+	}
+	if e.v.slotLargeOneof.Sub(4).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestLargeOneof_A4View
+		if err := whole.OpenMessage(e.v.A4Message()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetA4(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotLargeOneof.Sub(4), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewA4 starts optional A4 a4 = 4 anew, empty, and opens it for editing.
+func (e *TestLargeOneofEdit) NewA4() (c TestLargeOneof_A4Edit) {
+	e.NewA4Into(&c)
+	return c
+}
+
+// NewA4Into is NewA4 for an editor that is used again.
+func (e *TestLargeOneofEdit) NewA4Into(c *TestLargeOneof_A4Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.New(&e.v.raw, 34, h, r)
+	e.v.slotLargeOneof.AddedSub(4, start, end)
+}
+
+// SetA4 puts a copy of another message in the place of a4.
+func (e *TestLargeOneofEdit) SetA4(c *TestLargeOneof_A4View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotLargeOneof.Which() == 4 && !e.v.slotLargeOneof.Sub(4).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotLargeOneof.Sub(4), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.AddMessage(34, content)
+	e.v.slotLargeOneof.AddedSub(4, start, end)
+}
+
+// ClearA4 makes a4 absent.
+func (e *TestLargeOneofEdit) ClearA4() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLargeOneof.Which() == 4 {
+		e.ClearLargeOneof()
+	}
+}
+
+// EditA5 opens optional A5 a5 = 5 for editing; when it is absent, it is there from now on.
+func (e *TestLargeOneofEdit) EditA5() (c TestLargeOneof_A5Edit, err error) {
+	err = e.EditA5Into(&c)
+	return c, err
+}
+
+// EditA5Into is EditA5 for an editor that is used again.
+func (e *TestLargeOneofEdit) EditA5Into(c *TestLargeOneof_A5Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotLargeOneof.Which() != 5 {
+		e.NewA5Into(c)
+		return h.Opened()
+	}
+	if e.v.slotLargeOneof.Sub(5).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestLargeOneof_A5View
+		if err := whole.OpenMessage(e.v.A5Message()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetA5(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotLargeOneof.Sub(5), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewA5 starts optional A5 a5 = 5 anew, empty, and opens it for editing.
+func (e *TestLargeOneofEdit) NewA5() (c TestLargeOneof_A5Edit) {
+	e.NewA5Into(&c)
+	return c
+}
+
+// NewA5Into is NewA5 for an editor that is used again.
+func (e *TestLargeOneofEdit) NewA5Into(c *TestLargeOneof_A5Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.New(&e.v.raw, 42, h, r)
+	e.v.slotLargeOneof.AddedSub(5, start, end)
+}
+
+// SetA5 puts a copy of another message in the place of a5.
+func (e *TestLargeOneofEdit) SetA5(c *TestLargeOneof_A5View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotLargeOneof.Which() == 5 && !e.v.slotLargeOneof.Sub(5).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotLargeOneof.Sub(5), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearLargeOneof()
+	}
+	start, end := e.ed.AddMessage(42, content)
+	e.v.slotLargeOneof.AddedSub(5, start, end)
+}
+
+// ClearA5 makes a5 absent.
+func (e *TestLargeOneofEdit) ClearA5() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLargeOneof.Which() == 5 {
+		e.ClearLargeOneof()
+	}
+}
+
+// ClearLargeOneof makes all members of oneof large_oneof absent.
+func (e *TestLargeOneofEdit) ClearLargeOneof() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotLargeOneof.Which() != 0 {
+		e.ed.Remove(&TestLargeOneofHotTable[0].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&TestLargeOneofHotTable[0].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&TestLargeOneofHotTable[0].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&TestLargeOneofHotTable[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&TestLargeOneofHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestLargeOneof_A1Edit edits the message protobuf_test_messages.proto2.TestLargeOneof.A1 in a buffer, which has its encoding at all times (see package view).
+type TestLargeOneof_A1Edit struct {
+	ed view.Edit
+	v  TestLargeOneof_A1View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestLargeOneof_A1Edit) Start(b *view.Buffer) {
+	e.v = TestLargeOneof_A1View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestLargeOneof_A1Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestLargeOneof_A1Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestLargeOneof_A1View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestLargeOneof_A1Edit) View() *TestLargeOneof_A1View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestLargeOneof_A1View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestLargeOneof_A1Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestLargeOneof_A1View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestLargeOneof_A1Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestLargeOneof_A1Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestLargeOneof_A1Edit) rescan() {
+	e.v = TestLargeOneof_A1View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestLargeOneof_A1HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestLargeOneof_A1View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// TestLargeOneof_A2Edit edits the message protobuf_test_messages.proto2.TestLargeOneof.A2 in a buffer, which has its encoding at all times (see package view).
+type TestLargeOneof_A2Edit struct {
+	ed view.Edit
+	v  TestLargeOneof_A2View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestLargeOneof_A2Edit) Start(b *view.Buffer) {
+	e.v = TestLargeOneof_A2View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestLargeOneof_A2Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestLargeOneof_A2Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestLargeOneof_A2View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestLargeOneof_A2Edit) View() *TestLargeOneof_A2View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestLargeOneof_A2View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestLargeOneof_A2Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestLargeOneof_A2View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestLargeOneof_A2Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestLargeOneof_A2Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestLargeOneof_A2Edit) rescan() {
+	e.v = TestLargeOneof_A2View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestLargeOneof_A2HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestLargeOneof_A2View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// TestLargeOneof_A3Edit edits the message protobuf_test_messages.proto2.TestLargeOneof.A3 in a buffer, which has its encoding at all times (see package view).
+type TestLargeOneof_A3Edit struct {
+	ed view.Edit
+	v  TestLargeOneof_A3View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestLargeOneof_A3Edit) Start(b *view.Buffer) {
+	e.v = TestLargeOneof_A3View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestLargeOneof_A3Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestLargeOneof_A3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestLargeOneof_A3View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestLargeOneof_A3Edit) View() *TestLargeOneof_A3View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestLargeOneof_A3View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestLargeOneof_A3Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestLargeOneof_A3View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestLargeOneof_A3Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestLargeOneof_A3Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestLargeOneof_A3Edit) rescan() {
+	e.v = TestLargeOneof_A3View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestLargeOneof_A3HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestLargeOneof_A3View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// TestLargeOneof_A4Edit edits the message protobuf_test_messages.proto2.TestLargeOneof.A4 in a buffer, which has its encoding at all times (see package view).
+type TestLargeOneof_A4Edit struct {
+	ed view.Edit
+	v  TestLargeOneof_A4View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestLargeOneof_A4Edit) Start(b *view.Buffer) {
+	e.v = TestLargeOneof_A4View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestLargeOneof_A4Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestLargeOneof_A4Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestLargeOneof_A4View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestLargeOneof_A4Edit) View() *TestLargeOneof_A4View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestLargeOneof_A4View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestLargeOneof_A4Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestLargeOneof_A4View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestLargeOneof_A4Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestLargeOneof_A4Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestLargeOneof_A4Edit) rescan() {
+	e.v = TestLargeOneof_A4View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestLargeOneof_A4HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestLargeOneof_A4View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// TestLargeOneof_A5Edit edits the message protobuf_test_messages.proto2.TestLargeOneof.A5 in a buffer, which has its encoding at all times (see package view).
+type TestLargeOneof_A5Edit struct {
+	ed view.Edit
+	v  TestLargeOneof_A5View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestLargeOneof_A5Edit) Start(b *view.Buffer) {
+	e.v = TestLargeOneof_A5View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestLargeOneof_A5Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestLargeOneof_A5Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestLargeOneof_A5View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestLargeOneof_A5Edit) View() *TestLargeOneof_A5View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestLargeOneof_A5View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestLargeOneof_A5Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestLargeOneof_A5View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestLargeOneof_A5Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestLargeOneof_A5Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestLargeOneof_A5Edit) rescan() {
+	e.v = TestLargeOneof_A5View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestLargeOneof_A5HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestLargeOneof_A5View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// extExtensionInt32_test_messages_proto2Edit_test_messages_proto2 edits the records of the extension protobuf_test_messages.proto2.extension_int32.
+type extExtensionInt32_test_messages_proto2Edit_test_messages_proto2 struct {
+	ed view.Edit
+	v  extExtensionInt32_test_messages_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtensionInt32_test_messages_proto2Edit_test_messages_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtensionInt32_test_messages_proto2Edit_test_messages_proto2) rescan() {
+	e.v = extExtensionInt32_test_messages_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtensionInt32Table_test_messages_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtensionInt32_test_messages_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int32 protobuf_test_messages.proto2.extension_int32 = 120.
+func (e *extExtensionInt32_test_messages_proto2Edit_test_messages_proto2) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(960, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes protobuf_test_messages.proto2.extension_int32 absent.
+func (e *extExtensionInt32_test_messages_proto2Edit_test_messages_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtensionInt32Table_test_messages_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtensionInt32_test_messages_proto2Edit_test_messages_proto2) borrow(m *TestAllTypesProto2Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtensionInt32_test_messages_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtensionInt32Table_test_messages_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtensionInt32_Ext) Set(m *TestAllTypesProto2Edit, x int32) {
+	var e extExtensionInt32_test_messages_proto2Edit_test_messages_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtensionInt32_Ext) Clear(m *TestAllTypesProto2Edit) {
+	var e extExtensionInt32_test_messages_proto2Edit_test_messages_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extGroupfield_test_messages_proto2Edit_test_messages_proto2 edits the records of the extension protobuf_test_messages.proto2.groupfield.
+type extGroupfield_test_messages_proto2Edit_test_messages_proto2 struct {
+	ed view.Edit
+	v  extGroupfield_test_messages_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) rescan() {
+	e.v = extGroupfield_test_messages_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extGroupfieldTable_test_messages_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extGroupfield_test_messages_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional GroupField (delimited) protobuf_test_messages.proto2.groupfield = 121 for editing; when it is absent, it is there from now on.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) EditValue() (c GroupFieldEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) EditValueInto(c *GroupFieldEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole GroupFieldView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional GroupField (delimited) protobuf_test_messages.proto2.groupfield = 121 anew, empty, and opens it for editing.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) NewValue() (c GroupFieldEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) NewValueInto(c *GroupFieldEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 971, h, r))
+}
+
+// SetValue puts a copy of another message in the place of protobuf_test_messages.proto2.groupfield.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) SetValue(c *GroupFieldView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(971, content))
+}
+
+// ClearValue makes protobuf_test_messages.proto2.groupfield absent.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extGroupfieldTable_test_messages_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extGroupfield_test_messages_proto2Edit_test_messages_proto2) borrow(m *TestAllTypesProto2Edit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extGroupfield_test_messages_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extGroupfieldTable_test_messages_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_Groupfield_Ext) Set(m *TestAllTypesProto2Edit, c *GroupFieldView) {
+	var e extGroupfield_test_messages_proto2Edit_test_messages_proto2
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_Groupfield_Ext) Edit(m *TestAllTypesProto2Edit) (c GroupFieldEdit, err error) {
+	var e extGroupfield_test_messages_proto2Edit_test_messages_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole GroupFieldView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_Groupfield_Ext) Clear(m *TestAllTypesProto2Edit) {
+	var e extGroupfield_test_messages_proto2Edit_test_messages_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Set(m *TestAllTypesProto2_MessageSetCorrectEdit, c *TestAllTypesProto2_MessageSetCorrectExtension1View) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 1547769, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Edit(m *TestAllTypesProto2_MessageSetCorrectEdit) (c TestAllTypesProto2_MessageSetCorrectExtension1Edit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Clear(m *TestAllTypesProto2_MessageSetCorrectEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(1547769)
+		m.TakeBack(&h, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Set(m *TestAllTypesProto2_MessageSetCorrectEdit, c *TestAllTypesProto2_MessageSetCorrectExtension2View) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 4135312, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Edit(m *TestAllTypesProto2_MessageSetCorrectEdit) (c TestAllTypesProto2_MessageSetCorrectExtension2Edit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Clear(m *TestAllTypesProto2_MessageSetCorrectEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(4135312)
+		m.TakeBack(&h, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Set(m *TestAllTypesProto2_MessageSetCorrectEdit, c *TestAllTypesProto2_ExtensionWithOneofView) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 123456789, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Edit(m *TestAllTypesProto2_MessageSetCorrectEdit) (c TestAllTypesProto2_ExtensionWithOneofEdit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof_Ext) Clear(m *TestAllTypesProto2_MessageSetCorrectEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(123456789)
+		m.TakeBack(&h, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Set(m *TestAllRequiredTypesProto2_MessageSetCorrectEdit, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension1View) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 1547769, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Edit(m *TestAllRequiredTypesProto2_MessageSetCorrectEdit) (c TestAllRequiredTypesProto2_MessageSetCorrectExtension1Edit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension_Ext) Clear(m *TestAllRequiredTypesProto2_MessageSetCorrectEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(1547769)
+		m.TakeBack(&h, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Set(m *TestAllRequiredTypesProto2_MessageSetCorrectEdit, c *TestAllRequiredTypesProto2_MessageSetCorrectExtension2View) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 4135312, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Edit(m *TestAllRequiredTypesProto2_MessageSetCorrectEdit) (c TestAllRequiredTypesProto2_MessageSetCorrectExtension2Edit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension_Ext) Clear(m *TestAllRequiredTypesProto2_MessageSetCorrectEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(4135312)
+		m.TakeBack(&h, true)
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -5,82 +5,75 @@
 package test_messages_proto2hot
 
 import (
-	"cmp"
-	"slices"
-
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// TestAllTypesProto2Rewriter is a TestAllTypesProto2View that can be written by a TestAllTypesProto2Writer.
-type TestAllTypesProto2Rewriter struct{ TestAllTypesProto2View }
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2) RewriteHot(w TestAllTypesProto2Writer, way func(int) int) (err error) {
 	// optional int32 optional_int32 = 1
-	if x := v.OptionalInt32(); v.HasOptionalInt32() {
+	if x := m.GetOptionalInt32(); m.HasOptionalInt32() {
 		w.SetOptionalInt32(x)
 	}
 	// optional int64 optional_int64 = 2
-	if x := v.OptionalInt64(); v.HasOptionalInt64() {
+	if x := m.GetOptionalInt64(); m.HasOptionalInt64() {
 		w.SetOptionalInt64(x)
 	}
 	// optional uint32 optional_uint32 = 3
-	if x := v.OptionalUint32(); v.HasOptionalUint32() {
+	if x := m.GetOptionalUint32(); m.HasOptionalUint32() {
 		w.SetOptionalUint32(x)
 	}
 	// optional uint64 optional_uint64 = 4
-	if x := v.OptionalUint64(); v.HasOptionalUint64() {
+	if x := m.GetOptionalUint64(); m.HasOptionalUint64() {
 		w.SetOptionalUint64(x)
 	}
 	// optional sint32 optional_sint32 = 5
-	if x := v.OptionalSint32(); v.HasOptionalSint32() {
+	if x := m.GetOptionalSint32(); m.HasOptionalSint32() {
 		w.SetOptionalSint32(x)
 	}
 	// optional sint64 optional_sint64 = 6
-	if x := v.OptionalSint64(); v.HasOptionalSint64() {
+	if x := m.GetOptionalSint64(); m.HasOptionalSint64() {
 		w.SetOptionalSint64(x)
 	}
 	// optional fixed32 optional_fixed32 = 7
-	if x := v.OptionalFixed32(); v.HasOptionalFixed32() {
+	if x := m.GetOptionalFixed32(); m.HasOptionalFixed32() {
 		w.SetOptionalFixed32(x)
 	}
 	// optional fixed64 optional_fixed64 = 8
-	if x := v.OptionalFixed64(); v.HasOptionalFixed64() {
+	if x := m.GetOptionalFixed64(); m.HasOptionalFixed64() {
 		w.SetOptionalFixed64(x)
 	}
 	// optional sfixed32 optional_sfixed32 = 9
-	if x := v.OptionalSfixed32(); v.HasOptionalSfixed32() {
+	if x := m.GetOptionalSfixed32(); m.HasOptionalSfixed32() {
 		w.SetOptionalSfixed32(x)
 	}
 	// optional sfixed64 optional_sfixed64 = 10
-	if x := v.OptionalSfixed64(); v.HasOptionalSfixed64() {
+	if x := m.GetOptionalSfixed64(); m.HasOptionalSfixed64() {
 		w.SetOptionalSfixed64(x)
 	}
 	// optional float optional_float = 11
-	if x := v.OptionalFloat(); v.HasOptionalFloat() {
+	if x := m.GetOptionalFloat(); m.HasOptionalFloat() {
 		w.SetOptionalFloat(x)
 	}
 	// optional double optional_double = 12
-	if x := v.OptionalDouble(); v.HasOptionalDouble() {
+	if x := m.GetOptionalDouble(); m.HasOptionalDouble() {
 		w.SetOptionalDouble(x)
 	}
 	// optional bool optional_bool = 13
-	if x := v.OptionalBool(); v.HasOptionalBool() {
+	if x := m.GetOptionalBool(); m.HasOptionalBool() {
 		w.SetOptionalBool(x)
 	}
 	// optional string optional_string = 14
-	if x := v.OptionalString(); v.HasOptionalString() {
+	if x := m.GetOptionalString(); m.HasOptionalString() {
 		if way(2) == 0 {
 			w.SetOptionalString(x)
 		} else {
@@ -89,7 +82,7 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional bytes optional_bytes = 15
-	if x := v.OptionalBytes(); v.HasOptionalBytes() {
+	if x := m.GetOptionalBytes(); m.HasOptionalBytes() {
 		if way(2) == 0 {
 			w.SetOptionalBytes(x)
 		} else {
@@ -98,21 +91,17 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional NestedMessage optional_nested_message = 18
-	if v.HasOptionalNestedMessage() {
-		var c TestAllTypesProto2_NestedMessageRewriter
-		if err = c.OpenMessage(v.OptionalNestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalNestedMessageWith(func(w TestAllTypesProto2_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalNestedMessageWith(func(w TestAllTypesProto2_NestedMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2_NestedMessageReencoder{TestAllTypesProto2_NestedMessageView: c.TestAllTypesProto2_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalNestedMessageRaw(encoded)
 		default:
 			w := w.SetOptionalNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -122,21 +111,17 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional ForeignMessageProto2 optional_foreign_message = 19
-	if v.HasOptionalForeignMessage() {
-		var c ForeignMessageProto2Rewriter
-		if err = c.OpenMessage(v.OptionalForeignMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalForeignMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalForeignMessageWith(func(w ForeignMessageProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetOptionalForeignMessageWith(func(w ForeignMessageProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageProto2Reencoder{ForeignMessageProto2View: c.ForeignMessageProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalForeignMessageRaw(encoded)
 		default:
 			w := w.SetOptionalForeignMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -146,15 +131,15 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional NestedEnum optional_nested_enum = 21
-	if x := v.OptionalNestedEnum(); v.HasOptionalNestedEnum() {
+	if x := m.GetOptionalNestedEnum(); m.HasOptionalNestedEnum() {
 		w.SetOptionalNestedEnum(x)
 	}
 	// optional ForeignEnumProto2 optional_foreign_enum = 22
-	if x := v.OptionalForeignEnum(); v.HasOptionalForeignEnum() {
+	if x := m.GetOptionalForeignEnum(); m.HasOptionalForeignEnum() {
 		w.SetOptionalForeignEnum(x)
 	}
 	// optional string optional_string_piece = 24
-	if x := v.OptionalStringPiece(); v.HasOptionalStringPiece() {
+	if x := m.GetOptionalStringPiece(); m.HasOptionalStringPiece() {
 		if way(2) == 0 {
 			w.SetOptionalStringPiece(x)
 		} else {
@@ -163,7 +148,7 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional string optional_cord = 25
-	if x := v.OptionalCord(); v.HasOptionalCord() {
+	if x := m.GetOptionalCord(); m.HasOptionalCord() {
 		if way(2) == 0 {
 			w.SetOptionalCord(x)
 		} else {
@@ -172,21 +157,17 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional TestAllTypesProto2 recursive_message = 27
-	if v.HasRecursiveMessage() {
-		var c TestAllTypesProto2Rewriter
-		if err = c.OpenMessage(v.RecursiveMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetRecursiveMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetRecursiveMessageWith(func(w TestAllTypesProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetRecursiveMessageWith(func(w TestAllTypesProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2Reencoder{TestAllTypesProto2View: c.TestAllTypesProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetRecursiveMessageRaw(encoded)
 		default:
 			w := w.SetRecursiveMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -196,106 +177,87 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// repeated int32 repeated_int32 = 31
-	for it := v.RepeatedInt32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedInt32(x)
+	for n := range m.RepeatedInt32 {
+		w.AddRepeatedInt32(m.RepeatedInt32[n])
 	}
 	// repeated int64 repeated_int64 = 32
-	for it := v.RepeatedInt64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedInt64(x)
+	for n := range m.RepeatedInt64 {
+		w.AddRepeatedInt64(m.RepeatedInt64[n])
 	}
 	// repeated uint32 repeated_uint32 = 33
-	for it := v.RepeatedUint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedUint32(x)
+	for n := range m.RepeatedUint32 {
+		w.AddRepeatedUint32(m.RepeatedUint32[n])
 	}
 	// repeated uint64 repeated_uint64 = 34
-	for it := v.RepeatedUint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedUint64(x)
+	for n := range m.RepeatedUint64 {
+		w.AddRepeatedUint64(m.RepeatedUint64[n])
 	}
 	// repeated sint32 repeated_sint32 = 35
-	for it := v.RepeatedSint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedSint32(x)
+	for n := range m.RepeatedSint32 {
+		w.AddRepeatedSint32(m.RepeatedSint32[n])
 	}
 	// repeated sint64 repeated_sint64 = 36
-	for it := v.RepeatedSint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedSint64(x)
+	for n := range m.RepeatedSint64 {
+		w.AddRepeatedSint64(m.RepeatedSint64[n])
 	}
 	// repeated fixed32 repeated_fixed32 = 37
-	for it := v.RepeatedFixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedFixed32(x)
+	for n := range m.RepeatedFixed32 {
+		w.AddRepeatedFixed32(m.RepeatedFixed32[n])
 	}
 	// repeated fixed64 repeated_fixed64 = 38
-	for it := v.RepeatedFixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedFixed64(x)
+	for n := range m.RepeatedFixed64 {
+		w.AddRepeatedFixed64(m.RepeatedFixed64[n])
 	}
 	// repeated sfixed32 repeated_sfixed32 = 39
-	for it := v.RepeatedSfixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedSfixed32(x)
+	for n := range m.RepeatedSfixed32 {
+		w.AddRepeatedSfixed32(m.RepeatedSfixed32[n])
 	}
 	// repeated sfixed64 repeated_sfixed64 = 40
-	for it := v.RepeatedSfixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedSfixed64(x)
+	for n := range m.RepeatedSfixed64 {
+		w.AddRepeatedSfixed64(m.RepeatedSfixed64[n])
 	}
 	// repeated float repeated_float = 41
-	for it := v.RepeatedFloatIter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedFloat(x)
+	for n := range m.RepeatedFloat {
+		w.AddRepeatedFloat(m.RepeatedFloat[n])
 	}
 	// repeated double repeated_double = 42
-	for it := v.RepeatedDoubleIter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedDouble(x)
+	for n := range m.RepeatedDouble {
+		w.AddRepeatedDouble(m.RepeatedDouble[n])
 	}
 	// repeated bool repeated_bool = 43
-	for it := v.RepeatedBoolIter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedBool(x)
+	for n := range m.RepeatedBool {
+		w.AddRepeatedBool(m.RepeatedBool[n])
 	}
 	// repeated string repeated_string = 44
-	for it := v.RepeatedStringIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedString {
 		if way(2) == 0 {
-			w.AddRepeatedString(x)
+			w.AddRepeatedString(m.RepeatedString[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedString[n]), len(m.RepeatedString[n])/3
 			w.AddRepeatedStringParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated bytes repeated_bytes = 45
-	for it := v.RepeatedBytesIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedBytes {
 		if way(2) == 0 {
-			w.AddRepeatedBytes(x)
+			w.AddRepeatedBytes(m.RepeatedBytes[n])
 		} else {
-			pieces, third := x, len(x)/3
+			pieces, third := m.RepeatedBytes[n], len(m.RepeatedBytes[n])/3
 			w.AddRepeatedBytesParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated NestedMessage repeated_nested_message = 48
-	for it := v.RepeatedNestedMessageIter(); it.Next(); {
-		var c TestAllTypesProto2_NestedMessageRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedNestedMessage {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedNestedMessageWith(func(w TestAllTypesProto2_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedNestedMessageWith(func(w TestAllTypesProto2_NestedMessageWriter) { err = m.RepeatedNestedMessage[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2_NestedMessageReencoder{TestAllTypesProto2_NestedMessageView: c.TestAllTypesProto2_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedNestedMessage[n].AppendCanonicalHot(nil)
 			w.AddRepeatedNestedMessageRaw(encoded)
 		default:
 			w := w.AddRepeatedNestedMessage()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedNestedMessage[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -305,21 +267,17 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// repeated ForeignMessageProto2 repeated_foreign_message = 49
-	for it := v.RepeatedForeignMessageIter(); it.Next(); {
-		var c ForeignMessageProto2Rewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedForeignMessage {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedForeignMessageWith(func(w ForeignMessageProto2Writer) { err = c.Rewrite(w, way) })
+			w.AddRepeatedForeignMessageWith(func(w ForeignMessageProto2Writer) { err = m.RepeatedForeignMessage[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageProto2Reencoder{ForeignMessageProto2View: c.ForeignMessageProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedForeignMessage[n].AppendCanonicalHot(nil)
 			w.AddRepeatedForeignMessageRaw(encoded)
 		default:
 			w := w.AddRepeatedForeignMessage()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedForeignMessage[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -329,787 +287,375 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// repeated NestedEnum repeated_nested_enum = 51
-	for it := v.RepeatedNestedEnumIter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedNestedEnum(x)
+	for n := range m.RepeatedNestedEnum {
+		w.AddRepeatedNestedEnum(m.RepeatedNestedEnum[n])
 	}
 	// repeated ForeignEnumProto2 repeated_foreign_enum = 52
-	for it := v.RepeatedForeignEnumIter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedForeignEnum(x)
+	for n := range m.RepeatedForeignEnum {
+		w.AddRepeatedForeignEnum(m.RepeatedForeignEnum[n])
 	}
 	// repeated string repeated_string_piece = 54
-	for it := v.RepeatedStringPieceIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedStringPiece {
 		if way(2) == 0 {
-			w.AddRepeatedStringPiece(x)
+			w.AddRepeatedStringPiece(m.RepeatedStringPiece[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedStringPiece[n]), len(m.RepeatedStringPiece[n])/3
 			w.AddRepeatedStringPieceParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated string repeated_cord = 55
-	for it := v.RepeatedCordIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedCord {
 		if way(2) == 0 {
-			w.AddRepeatedCord(x)
+			w.AddRepeatedCord(m.RepeatedCord[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedCord[n]), len(m.RepeatedCord[n])/3
 			w.AddRepeatedCordParts(pieces[:third], pieces[third:])
 		}
 	}
 	// map<int32, int32> map_int32_int32 = 56
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Int32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Int32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Int32) {
+		w.AddMapInt32Int32(key, m.MapInt32Int32[key])
 	}
 	// map<int64, int64> map_int64_int64 = 57
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapInt64Int64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt64Int64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt64Int64) {
+		w.AddMapInt64Int64(key, m.MapInt64Int64[key])
 	}
 	// map<uint32, uint32> map_uint32_uint32 = 58
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.MapUint32Uint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapUint32Uint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapUint32Uint32) {
+		w.AddMapUint32Uint32(key, m.MapUint32Uint32[key])
 	}
 	// map<uint64, uint64> map_uint64_uint64 = 59
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.MapUint64Uint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapUint64Uint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapUint64Uint64) {
+		w.AddMapUint64Uint64(key, m.MapUint64Uint64[key])
 	}
 	// map<sint32, sint32> map_sint32_sint32 = 60
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapSint32Sint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSint32Sint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSint32Sint32) {
+		w.AddMapSint32Sint32(key, m.MapSint32Sint32[key])
 	}
 	// map<sint64, sint64> map_sint64_sint64 = 61
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapSint64Sint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSint64Sint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSint64Sint64) {
+		w.AddMapSint64Sint64(key, m.MapSint64Sint64[key])
 	}
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.MapFixed32Fixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapFixed32Fixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapFixed32Fixed32) {
+		w.AddMapFixed32Fixed32(key, m.MapFixed32Fixed32[key])
 	}
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.MapFixed64Fixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapFixed64Fixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapFixed64Fixed64) {
+		w.AddMapFixed64Fixed64(key, m.MapFixed64Fixed64[key])
 	}
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapSfixed32Sfixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSfixed32Sfixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSfixed32Sfixed32) {
+		w.AddMapSfixed32Sfixed32(key, m.MapSfixed32Sfixed32[key])
 	}
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapSfixed64Sfixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSfixed64Sfixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSfixed64Sfixed64) {
+		w.AddMapSfixed64Sfixed64(key, m.MapSfixed64Sfixed64[key])
 	}
 	// map<int32, float> map_int32_float = 66
-	{
-		type entry struct {
-			key   int32
-			value float32
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Float() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Float(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Float) {
+		w.AddMapInt32Float(key, m.MapInt32Float[key])
 	}
 	// map<int32, double> map_int32_double = 67
-	{
-		type entry struct {
-			key   int32
-			value float64
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Double() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Double(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Double) {
+		w.AddMapInt32Double(key, m.MapInt32Double[key])
 	}
 	// map<bool, bool> map_bool_bool = 68
-	{
-		type entry struct {
-			key   bool
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.MapBoolBool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key] })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapBoolBool(e.key, e.value)
-		}
+	for _, key := range pool.SortedBools(m.MapBoolBool) {
+		w.AddMapBoolBool(key, m.MapBoolBool[key])
 	}
 	// map<string, string> map_string_string = 69
-	{
-		type entry struct {
-			key   string
-			value string
-		}
-		var entries []entry
-		for key, value := range v.MapStringString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringString) {
+		w.AddMapStringString(key, m.MapStringString[key])
 	}
 	// map<string, bytes> map_string_bytes = 70
-	{
-		type entry struct {
-			key   string
-			value []byte
-		}
-		var entries []entry
-		for key, value := range v.MapStringBytes() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringBytes(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringBytes) {
+		w.AddMapStringBytes(key, m.MapStringBytes[key])
 	}
 	// map<string, NestedMessage> map_string_nested_message = 71
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.MapStringNestedMessage) {
+		switch way(3) {
+		case 0:
+			w.AddMapStringNestedMessageWith(key, func(w TestAllTypesProto2_NestedMessageWriter) { err = m.MapStringNestedMessage[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.MapStringNestedMessage[key].AppendCanonicalHot(nil)
+			w.AddMapStringNestedMessageRaw(key, encoded)
+		default:
+			w := w.AddMapStringNestedMessage(key)
+			err = m.MapStringNestedMessage[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.MapStringNestedMessage() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c TestAllTypesProto2_NestedMessageRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddMapStringNestedMessageWith(e.key, func(w TestAllTypesProto2_NestedMessageWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&TestAllTypesProto2_NestedMessageReencoder{TestAllTypesProto2_NestedMessageView: c.TestAllTypesProto2_NestedMessageView}).AppendCanonical(nil)
-				err = failed
-				w.AddMapStringNestedMessageRaw(e.key, encoded)
-			default:
-				w := w.AddMapStringNestedMessage(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, ForeignMessageProto2> map_string_foreign_message = 72
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.MapStringForeignMessage) {
+		switch way(3) {
+		case 0:
+			w.AddMapStringForeignMessageWith(key, func(w ForeignMessageProto2Writer) { err = m.MapStringForeignMessage[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.MapStringForeignMessage[key].AppendCanonicalHot(nil)
+			w.AddMapStringForeignMessageRaw(key, encoded)
+		default:
+			w := w.AddMapStringForeignMessage(key)
+			err = m.MapStringForeignMessage[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.MapStringForeignMessage() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ForeignMessageProto2Rewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddMapStringForeignMessageWith(e.key, func(w ForeignMessageProto2Writer) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ForeignMessageProto2Reencoder{ForeignMessageProto2View: c.ForeignMessageProto2View}).AppendCanonical(nil)
-				err = failed
-				w.AddMapStringForeignMessageRaw(e.key, encoded)
-			default:
-				w := w.AddMapStringForeignMessage(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, NestedEnum> map_string_nested_enum = 73
-	{
-		type entry struct {
-			key   string
-			value TestAllTypesProto2_NestedEnum
-		}
-		var entries []entry
-		for key, value := range v.MapStringNestedEnum() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringNestedEnum(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringNestedEnum) {
+		w.AddMapStringNestedEnum(key, m.MapStringNestedEnum[key])
 	}
 	// map<string, ForeignEnumProto2> map_string_foreign_enum = 74
-	{
-		type entry struct {
-			key   string
-			value ForeignEnumProto2
-		}
-		var entries []entry
-		for key, value := range v.MapStringForeignEnum() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringForeignEnum(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringForeignEnum) {
+		w.AddMapStringForeignEnum(key, m.MapStringForeignEnum[key])
 	}
 	// repeated int32 packed_int32 = 75
-	{
-		var values []int32
-		for it := v.PackedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt32(m.PackedInt32)
+	} else if len(m.PackedInt32) > 0 {
+		p := w.PackedPackedInt32()
+		for _, x := range m.PackedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 packed_int64 = 76
-	{
-		var values []int64
-		for it := v.PackedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt64(m.PackedInt64)
+	} else if len(m.PackedInt64) > 0 {
+		p := w.PackedPackedInt64()
+		for _, x := range m.PackedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 packed_uint32 = 77
-	{
-		var values []uint32
-		for it := v.PackedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint32(m.PackedUint32)
+	} else if len(m.PackedUint32) > 0 {
+		p := w.PackedPackedUint32()
+		for _, x := range m.PackedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 packed_uint64 = 78
-	{
-		var values []uint64
-		for it := v.PackedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint64(m.PackedUint64)
+	} else if len(m.PackedUint64) > 0 {
+		p := w.PackedPackedUint64()
+		for _, x := range m.PackedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 packed_sint32 = 79
-	{
-		var values []int32
-		for it := v.PackedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint32(m.PackedSint32)
+	} else if len(m.PackedSint32) > 0 {
+		p := w.PackedPackedSint32()
+		for _, x := range m.PackedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 packed_sint64 = 80
-	{
-		var values []int64
-		for it := v.PackedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint64(m.PackedSint64)
+	} else if len(m.PackedSint64) > 0 {
+		p := w.PackedPackedSint64()
+		for _, x := range m.PackedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 packed_fixed32 = 81
-	{
-		var values []uint32
-		for it := v.PackedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed32(m.PackedFixed32)
+	} else if len(m.PackedFixed32) > 0 {
+		p := w.PackedPackedFixed32()
+		for _, x := range m.PackedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 packed_fixed64 = 82
-	{
-		var values []uint64
-		for it := v.PackedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed64(m.PackedFixed64)
+	} else if len(m.PackedFixed64) > 0 {
+		p := w.PackedPackedFixed64()
+		for _, x := range m.PackedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 packed_sfixed32 = 83
-	{
-		var values []int32
-		for it := v.PackedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed32(m.PackedSfixed32)
+	} else if len(m.PackedSfixed32) > 0 {
+		p := w.PackedPackedSfixed32()
+		for _, x := range m.PackedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 packed_sfixed64 = 84
-	{
-		var values []int64
-		for it := v.PackedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed64(m.PackedSfixed64)
+	} else if len(m.PackedSfixed64) > 0 {
+		p := w.PackedPackedSfixed64()
+		for _, x := range m.PackedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float packed_float = 85
-	{
-		var values []float32
-		for it := v.PackedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFloat(m.PackedFloat)
+	} else if len(m.PackedFloat) > 0 {
+		p := w.PackedPackedFloat()
+		for _, x := range m.PackedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double packed_double = 86
-	{
-		var values []float64
-		for it := v.PackedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedDouble(m.PackedDouble)
+	} else if len(m.PackedDouble) > 0 {
+		p := w.PackedPackedDouble()
+		for _, x := range m.PackedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool packed_bool = 87
-	{
-		var values []bool
-		for it := v.PackedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedBool(m.PackedBool)
+	} else if len(m.PackedBool) > 0 {
+		p := w.PackedPackedBool()
+		for _, x := range m.PackedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated NestedEnum packed_nested_enum = 88
-	{
-		var values []TestAllTypesProto2_NestedEnum
-		for it := v.PackedNestedEnumIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedNestedEnum(m.PackedNestedEnum)
+	} else if len(m.PackedNestedEnum) > 0 {
+		p := w.PackedPackedNestedEnum()
+		for _, x := range m.PackedNestedEnum {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedNestedEnum(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedNestedEnum()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int32 unpacked_int32 = 89
-	for it := v.UnpackedInt32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt32(x)
+	for n := range m.UnpackedInt32 {
+		w.AddUnpackedInt32(m.UnpackedInt32[n])
 	}
 	// repeated int64 unpacked_int64 = 90
-	for it := v.UnpackedInt64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt64(x)
+	for n := range m.UnpackedInt64 {
+		w.AddUnpackedInt64(m.UnpackedInt64[n])
 	}
 	// repeated uint32 unpacked_uint32 = 91
-	for it := v.UnpackedUint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint32(x)
+	for n := range m.UnpackedUint32 {
+		w.AddUnpackedUint32(m.UnpackedUint32[n])
 	}
 	// repeated uint64 unpacked_uint64 = 92
-	for it := v.UnpackedUint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint64(x)
+	for n := range m.UnpackedUint64 {
+		w.AddUnpackedUint64(m.UnpackedUint64[n])
 	}
 	// repeated sint32 unpacked_sint32 = 93
-	for it := v.UnpackedSint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint32(x)
+	for n := range m.UnpackedSint32 {
+		w.AddUnpackedSint32(m.UnpackedSint32[n])
 	}
 	// repeated sint64 unpacked_sint64 = 94
-	for it := v.UnpackedSint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint64(x)
+	for n := range m.UnpackedSint64 {
+		w.AddUnpackedSint64(m.UnpackedSint64[n])
 	}
 	// repeated fixed32 unpacked_fixed32 = 95
-	for it := v.UnpackedFixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed32(x)
+	for n := range m.UnpackedFixed32 {
+		w.AddUnpackedFixed32(m.UnpackedFixed32[n])
 	}
 	// repeated fixed64 unpacked_fixed64 = 96
-	for it := v.UnpackedFixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed64(x)
+	for n := range m.UnpackedFixed64 {
+		w.AddUnpackedFixed64(m.UnpackedFixed64[n])
 	}
 	// repeated sfixed32 unpacked_sfixed32 = 97
-	for it := v.UnpackedSfixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed32(x)
+	for n := range m.UnpackedSfixed32 {
+		w.AddUnpackedSfixed32(m.UnpackedSfixed32[n])
 	}
 	// repeated sfixed64 unpacked_sfixed64 = 98
-	for it := v.UnpackedSfixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed64(x)
+	for n := range m.UnpackedSfixed64 {
+		w.AddUnpackedSfixed64(m.UnpackedSfixed64[n])
 	}
 	// repeated float unpacked_float = 99
-	for it := v.UnpackedFloatIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFloat(x)
+	for n := range m.UnpackedFloat {
+		w.AddUnpackedFloat(m.UnpackedFloat[n])
 	}
 	// repeated double unpacked_double = 100
-	for it := v.UnpackedDoubleIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedDouble(x)
+	for n := range m.UnpackedDouble {
+		w.AddUnpackedDouble(m.UnpackedDouble[n])
 	}
 	// repeated bool unpacked_bool = 101
-	for it := v.UnpackedBoolIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedBool(x)
+	for n := range m.UnpackedBool {
+		w.AddUnpackedBool(m.UnpackedBool[n])
 	}
 	// repeated NestedEnum unpacked_nested_enum = 102
-	for it := v.UnpackedNestedEnumIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedNestedEnum(x)
+	for n := range m.UnpackedNestedEnum {
+		w.AddUnpackedNestedEnum(m.UnpackedNestedEnum[n])
 	}
 	// map<int32, NestedMessage> map_int32_nested_message = 103
-	{
-		type entry struct {
-			key   int32
-			value view.Message
+	for _, key := range pool.SortedKeys(m.MapInt32NestedMessage) {
+		switch way(3) {
+		case 0:
+			w.AddMapInt32NestedMessageWith(key, func(w TestAllTypesProto2_NestedMessageWriter) { err = m.MapInt32NestedMessage[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.MapInt32NestedMessage[key].AppendCanonicalHot(nil)
+			w.AddMapInt32NestedMessageRaw(key, encoded)
+		default:
+			w := w.AddMapInt32NestedMessage(key)
+			err = m.MapInt32NestedMessage[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.MapInt32NestedMessage() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c TestAllTypesProto2_NestedMessageRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddMapInt32NestedMessageWith(e.key, func(w TestAllTypesProto2_NestedMessageWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&TestAllTypesProto2_NestedMessageReencoder{TestAllTypesProto2_NestedMessageView: c.TestAllTypesProto2_NestedMessageView}).AppendCanonical(nil)
-				err = failed
-				w.AddMapInt32NestedMessageRaw(e.key, encoded)
-			default:
-				w := w.AddMapInt32NestedMessage(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<int32, bool> map_int32_bool = 104
-	{
-		type entry struct {
-			key   int32
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Bool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Bool(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Bool) {
+		w.AddMapInt32Bool(key, m.MapInt32Bool[key])
 	}
 	// optional uint32 oneof_uint32 = 111
-	if x := v.OneofUint32(); v.HasOneofUint32() {
+	if x := m.GetOneofUint32(); m.HasOneofUint32() {
 		w.SetOneofUint32(x)
 	}
 	// optional NestedMessage oneof_nested_message = 112
-	if v.HasOneofNestedMessage() {
-		var c TestAllTypesProto2_NestedMessageRewriter
-		if err = c.OpenMessage(v.OneofNestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofNestedMessageWith(func(w TestAllTypesProto2_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofNestedMessageWith(func(w TestAllTypesProto2_NestedMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2_NestedMessageReencoder{TestAllTypesProto2_NestedMessageView: c.TestAllTypesProto2_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofNestedMessageRaw(encoded)
 		default:
 			w := w.SetOneofNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1119,7 +665,7 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional string oneof_string = 113
-	if x := v.OneofString(); v.HasOneofString() {
+	if x := m.GetOneofString(); m.HasOneofString() {
 		if way(2) == 0 {
 			w.SetOneofString(x)
 		} else {
@@ -1128,7 +674,7 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional bytes oneof_bytes = 114
-	if x := v.OneofBytes(); v.HasOneofBytes() {
+	if x := m.GetOneofBytes(); m.HasOneofBytes() {
 		if way(2) == 0 {
 			w.SetOneofBytes(x)
 		} else {
@@ -1137,49 +683,45 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional bool oneof_bool = 115
-	if x := v.OneofBool(); v.HasOneofBool() {
+	if x := m.GetOneofBool(); m.HasOneofBool() {
 		w.SetOneofBool(x)
 	}
 	// optional uint64 oneof_uint64 = 116
-	if x := v.OneofUint64(); v.HasOneofUint64() {
+	if x := m.GetOneofUint64(); m.HasOneofUint64() {
 		w.SetOneofUint64(x)
 	}
 	// optional float oneof_float = 117
-	if x := v.OneofFloat(); v.HasOneofFloat() {
+	if x := m.GetOneofFloat(); m.HasOneofFloat() {
 		w.SetOneofFloat(x)
 	}
 	// optional double oneof_double = 118
-	if x := v.OneofDouble(); v.HasOneofDouble() {
+	if x := m.GetOneofDouble(); m.HasOneofDouble() {
 		w.SetOneofDouble(x)
 	}
 	// optional NestedEnum oneof_enum = 119
-	if x := v.OneofEnum(); v.HasOneofEnum() {
+	if x := m.GetOneofEnum(); m.HasOneofEnum() {
 		w.SetOneofEnum(x)
 	}
 	// optional int32 protobuf_test_messages.proto2.extension_int32 = 120
-	if x, err := E_ExtensionInt32.Get(v); err != nil {
+	if x, has, err := E_ExtensionInt32.Read(m); err != nil {
 		return err
-	} else if E_ExtensionInt32.Has(v) {
+	} else if has {
 		E_ExtensionInt32.Write(w, x)
 	}
 	// optional GroupField (delimited) protobuf_test_messages.proto2.groupfield = 121
-	if m, has, err := E_Groupfield.Message(v); err != nil {
+	if x, err := E_Groupfield.Read(m); err != nil {
 		return err
-	} else if has {
-		var c GroupFieldRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_Groupfield.WriteWith(w, func(w GroupFieldWriter) { err = c.Rewrite(w, way) })
+			E_Groupfield.WriteWith(w, func(w GroupFieldWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&GroupFieldReencoder{GroupFieldView: c.GroupFieldView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_Groupfield.WriteRaw(w, encoded)
 		default:
 			w := E_Groupfield.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1189,21 +731,17 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional Data (delimited) data = 201
-	if v.HasData() {
-		var c TestAllTypesProto2_DataRewriter
-		if err = c.OpenMessage(v.DataMessage()); err != nil {
-			return err
-		}
+	if x := m.GetData(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetDataWith(func(w TestAllTypesProto2_DataWriter) { err = c.Rewrite(w, way) })
+			w.SetDataWith(func(w TestAllTypesProto2_DataWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2_DataReencoder{TestAllTypesProto2_DataView: c.TestAllTypesProto2_DataView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetDataRaw(encoded)
 		default:
 			w := w.SetData()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1213,21 +751,17 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional MultiWordGroupField (delimited) multiwordgroupfield = 204
-	if v.HasMultiwordgroupfield() {
-		var c TestAllTypesProto2_MultiWordGroupFieldRewriter
-		if err = c.OpenMessage(v.MultiwordgroupfieldMessage()); err != nil {
-			return err
-		}
+	if x := m.GetMultiwordgroupfield(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetMultiwordgroupfieldWith(func(w TestAllTypesProto2_MultiWordGroupFieldWriter) { err = c.Rewrite(w, way) })
+			w.SetMultiwordgroupfieldWith(func(w TestAllTypesProto2_MultiWordGroupFieldWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2_MultiWordGroupFieldReencoder{TestAllTypesProto2_MultiWordGroupFieldView: c.TestAllTypesProto2_MultiWordGroupFieldView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetMultiwordgroupfieldRaw(encoded)
 		default:
 			w := w.SetMultiwordgroupfield()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1237,59 +771,59 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional int32 default_int32 = 241
-	if x := v.DefaultInt32(); v.HasDefaultInt32() {
+	if x := m.GetDefaultInt32(); m.HasDefaultInt32() {
 		w.SetDefaultInt32(x)
 	}
 	// optional int64 default_int64 = 242
-	if x := v.DefaultInt64(); v.HasDefaultInt64() {
+	if x := m.GetDefaultInt64(); m.HasDefaultInt64() {
 		w.SetDefaultInt64(x)
 	}
 	// optional uint32 default_uint32 = 243
-	if x := v.DefaultUint32(); v.HasDefaultUint32() {
+	if x := m.GetDefaultUint32(); m.HasDefaultUint32() {
 		w.SetDefaultUint32(x)
 	}
 	// optional uint64 default_uint64 = 244
-	if x := v.DefaultUint64(); v.HasDefaultUint64() {
+	if x := m.GetDefaultUint64(); m.HasDefaultUint64() {
 		w.SetDefaultUint64(x)
 	}
 	// optional sint32 default_sint32 = 245
-	if x := v.DefaultSint32(); v.HasDefaultSint32() {
+	if x := m.GetDefaultSint32(); m.HasDefaultSint32() {
 		w.SetDefaultSint32(x)
 	}
 	// optional sint64 default_sint64 = 246
-	if x := v.DefaultSint64(); v.HasDefaultSint64() {
+	if x := m.GetDefaultSint64(); m.HasDefaultSint64() {
 		w.SetDefaultSint64(x)
 	}
 	// optional fixed32 default_fixed32 = 247
-	if x := v.DefaultFixed32(); v.HasDefaultFixed32() {
+	if x := m.GetDefaultFixed32(); m.HasDefaultFixed32() {
 		w.SetDefaultFixed32(x)
 	}
 	// optional fixed64 default_fixed64 = 248
-	if x := v.DefaultFixed64(); v.HasDefaultFixed64() {
+	if x := m.GetDefaultFixed64(); m.HasDefaultFixed64() {
 		w.SetDefaultFixed64(x)
 	}
 	// optional sfixed32 default_sfixed32 = 249
-	if x := v.DefaultSfixed32(); v.HasDefaultSfixed32() {
+	if x := m.GetDefaultSfixed32(); m.HasDefaultSfixed32() {
 		w.SetDefaultSfixed32(x)
 	}
 	// optional sfixed64 default_sfixed64 = 250
-	if x := v.DefaultSfixed64(); v.HasDefaultSfixed64() {
+	if x := m.GetDefaultSfixed64(); m.HasDefaultSfixed64() {
 		w.SetDefaultSfixed64(x)
 	}
 	// optional float default_float = 251
-	if x := v.DefaultFloat(); v.HasDefaultFloat() {
+	if x := m.GetDefaultFloat(); m.HasDefaultFloat() {
 		w.SetDefaultFloat(x)
 	}
 	// optional double default_double = 252
-	if x := v.DefaultDouble(); v.HasDefaultDouble() {
+	if x := m.GetDefaultDouble(); m.HasDefaultDouble() {
 		w.SetDefaultDouble(x)
 	}
 	// optional bool default_bool = 253
-	if x := v.DefaultBool(); v.HasDefaultBool() {
+	if x := m.GetDefaultBool(); m.HasDefaultBool() {
 		w.SetDefaultBool(x)
 	}
 	// optional string default_string = 254
-	if x := v.DefaultString(); v.HasDefaultString() {
+	if x := m.GetDefaultString(); m.HasDefaultString() {
 		if way(2) == 0 {
 			w.SetDefaultString(x)
 		} else {
@@ -1298,7 +832,7 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional bytes default_bytes = 255
-	if x := v.DefaultBytes(); v.HasDefaultBytes() {
+	if x := m.GetDefaultBytes(); m.HasDefaultBytes() {
 		if way(2) == 0 {
 			w.SetDefaultBytes(x)
 		} else {
@@ -1307,93 +841,89 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// optional int32 fieldname1 = 401
-	if x := v.Fieldname1(); v.HasFieldname1() {
+	if x := m.GetFieldname1(); m.HasFieldname1() {
 		w.SetFieldname1(x)
 	}
 	// optional int32 field_name2 = 402
-	if x := v.FieldName2(); v.HasFieldName2() {
+	if x := m.GetFieldName2(); m.HasFieldName2() {
 		w.SetFieldName2(x)
 	}
 	// optional int32 _field_name3 = 403
-	if x := v.XFieldName3(); v.HasXFieldName3() {
+	if x := m.GetXFieldName3(); m.HasXFieldName3() {
 		w.SetXFieldName3(x)
 	}
 	// optional int32 field__name4_ = 404
-	if x := v.Field_Name4_(); v.HasField_Name4_() {
+	if x := m.GetField_Name4_(); m.HasField_Name4_() {
 		w.SetField_Name4_(x)
 	}
 	// optional int32 field0name5 = 405
-	if x := v.Field0Name5(); v.HasField0Name5() {
+	if x := m.GetField0Name5(); m.HasField0Name5() {
 		w.SetField0Name5(x)
 	}
 	// optional int32 field_0_name6 = 406
-	if x := v.Field_0Name6(); v.HasField_0Name6() {
+	if x := m.GetField_0Name6(); m.HasField_0Name6() {
 		w.SetField_0Name6(x)
 	}
 	// optional int32 fieldName7 = 407
-	if x := v.FieldName7(); v.HasFieldName7() {
+	if x := m.GetFieldName7(); m.HasFieldName7() {
 		w.SetFieldName7(x)
 	}
 	// optional int32 FieldName8 = 408
-	if x := v.FieldName8(); v.HasFieldName8() {
+	if x := m.GetFieldName8(); m.HasFieldName8() {
 		w.SetFieldName8(x)
 	}
 	// optional int32 field_Name9 = 409
-	if x := v.Field_Name9(); v.HasField_Name9() {
+	if x := m.GetField_Name9(); m.HasField_Name9() {
 		w.SetField_Name9(x)
 	}
 	// optional int32 Field_Name10 = 410
-	if x := v.Field_Name10(); v.HasField_Name10() {
+	if x := m.GetField_Name10(); m.HasField_Name10() {
 		w.SetField_Name10(x)
 	}
 	// optional int32 FIELD_NAME11 = 411
-	if x := v.FIELD_NAME11(); v.HasFIELD_NAME11() {
+	if x := m.GetFIELD_NAME11(); m.HasFIELD_NAME11() {
 		w.SetFIELD_NAME11(x)
 	}
 	// optional int32 FIELD_name12 = 412
-	if x := v.FIELDName12(); v.HasFIELDName12() {
+	if x := m.GetFIELDName12(); m.HasFIELDName12() {
 		w.SetFIELDName12(x)
 	}
 	// optional int32 __field_name13 = 413
-	if x := v.XFieldName13(); v.HasXFieldName13() {
+	if x := m.GetXFieldName13(); m.HasXFieldName13() {
 		w.SetXFieldName13(x)
 	}
 	// optional int32 __Field_name14 = 414
-	if x := v.X_FieldName14(); v.HasX_FieldName14() {
+	if x := m.GetX_FieldName14(); m.HasX_FieldName14() {
 		w.SetX_FieldName14(x)
 	}
 	// optional int32 field__name15 = 415
-	if x := v.Field_Name15(); v.HasField_Name15() {
+	if x := m.GetField_Name15(); m.HasField_Name15() {
 		w.SetField_Name15(x)
 	}
 	// optional int32 field__Name16 = 416
-	if x := v.Field__Name16(); v.HasField__Name16() {
+	if x := m.GetField__Name16(); m.HasField__Name16() {
 		w.SetField__Name16(x)
 	}
 	// optional int32 field_name17__ = 417
-	if x := v.FieldName17__(); v.HasFieldName17__() {
+	if x := m.GetFieldName17__(); m.HasFieldName17__() {
 		w.SetFieldName17__(x)
 	}
 	// optional int32 Field_name18__ = 418
-	if x := v.FieldName18__(); v.HasFieldName18__() {
+	if x := m.GetFieldName18__(); m.HasFieldName18__() {
 		w.SetFieldName18__(x)
 	}
 	// optional MessageSetCorrect message_set_correct = 500
-	if v.HasMessageSetCorrect() {
-		var c TestAllTypesProto2_MessageSetCorrectRewriter
-		if err = c.OpenMessage(v.MessageSetCorrectMessage()); err != nil {
-			return err
-		}
+	if x := m.GetMessageSetCorrect(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetMessageSetCorrectWith(func(w TestAllTypesProto2_MessageSetCorrectWriter) { err = c.Rewrite(w, way) })
+			w.SetMessageSetCorrectWith(func(w TestAllTypesProto2_MessageSetCorrectWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2_MessageSetCorrectReencoder{TestAllTypesProto2_MessageSetCorrectView: c.TestAllTypesProto2_MessageSetCorrectView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetMessageSetCorrectRaw(encoded)
 		default:
 			w := w.SetMessageSetCorrect()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1403,7 +933,7 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields().Without(
+	for it := m.UnknownFields().Without(
 		E_ExtensionInt32.Table(),
 		E_Groupfield.Table(),
 	); it.Next(); {
@@ -1412,43 +942,33 @@ func (r *TestAllTypesProto2Rewriter) Rewrite(w TestAllTypesProto2Writer, way fun
 	return err
 }
 
-// TestAllTypesProto2_NestedMessageRewriter is a TestAllTypesProto2_NestedMessageView that can be written by a TestAllTypesProto2_NestedMessageWriter.
-type TestAllTypesProto2_NestedMessageRewriter struct {
-	TestAllTypesProto2_NestedMessageView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2_NestedMessageRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2_NestedMessage) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2_NestedMessageWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2_NestedMessageRewriter) Rewrite(w TestAllTypesProto2_NestedMessageWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2_NestedMessageView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2_NestedMessage) RewriteHot(w TestAllTypesProto2_NestedMessageWriter, way func(int) int) (err error) {
 	// optional int32 a = 1
-	if x := v.A(); v.HasA() {
+	if x := m.GetA(); m.HasA() {
 		w.SetA(x)
 	}
 	// optional TestAllTypesProto2 corecursive = 2
-	if v.HasCorecursive() {
-		var c TestAllTypesProto2Rewriter
-		if err = c.OpenMessage(v.CorecursiveMessage()); err != nil {
-			return err
-		}
+	if x := m.GetCorecursive(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetCorecursiveWith(func(w TestAllTypesProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetCorecursiveWith(func(w TestAllTypesProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto2Reencoder{TestAllTypesProto2View: c.TestAllTypesProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetCorecursiveRaw(encoded)
 		default:
 			w := w.SetCorecursive()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1458,105 +978,85 @@ func (r *TestAllTypesProto2_NestedMessageRewriter) Rewrite(w TestAllTypesProto2_
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesProto2_DataRewriter is a TestAllTypesProto2_DataView that can be written by a TestAllTypesProto2_DataWriter.
-type TestAllTypesProto2_DataRewriter struct{ TestAllTypesProto2_DataView }
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2_DataRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2_Data) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2_DataWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2_DataRewriter) Rewrite(w TestAllTypesProto2_DataWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2_DataView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2_Data) RewriteHot(w TestAllTypesProto2_DataWriter, way func(int) int) (err error) {
 	// optional int32 group_int32 = 202
-	if x := v.GroupInt32(); v.HasGroupInt32() {
+	if x := m.GetGroupInt32(); m.HasGroupInt32() {
 		w.SetGroupInt32(x)
 	}
 	// optional uint32 group_uint32 = 203
-	if x := v.GroupUint32(); v.HasGroupUint32() {
+	if x := m.GetGroupUint32(); m.HasGroupUint32() {
 		w.SetGroupUint32(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesProto2_MultiWordGroupFieldRewriter is a TestAllTypesProto2_MultiWordGroupFieldView that can be written by a TestAllTypesProto2_MultiWordGroupFieldWriter.
-type TestAllTypesProto2_MultiWordGroupFieldRewriter struct {
-	TestAllTypesProto2_MultiWordGroupFieldView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2_MultiWordGroupFieldRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2_MultiWordGroupField) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2_MultiWordGroupFieldWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2_MultiWordGroupFieldRewriter) Rewrite(w TestAllTypesProto2_MultiWordGroupFieldWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2_MultiWordGroupFieldView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2_MultiWordGroupField) RewriteHot(w TestAllTypesProto2_MultiWordGroupFieldWriter, way func(int) int) (err error) {
 	// optional int32 group_int32 = 205
-	if x := v.GroupInt32(); v.HasGroupInt32() {
+	if x := m.GetGroupInt32(); m.HasGroupInt32() {
 		w.SetGroupInt32(x)
 	}
 	// optional uint32 group_uint32 = 206
-	if x := v.GroupUint32(); v.HasGroupUint32() {
+	if x := m.GetGroupUint32(); m.HasGroupUint32() {
 		w.SetGroupUint32(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesProto2_MessageSetCorrectRewriter is a TestAllTypesProto2_MessageSetCorrectView that can be written by a TestAllTypesProto2_MessageSetCorrectWriter.
-type TestAllTypesProto2_MessageSetCorrectRewriter struct {
-	TestAllTypesProto2_MessageSetCorrectView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2_MessageSetCorrectRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2_MessageSetCorrect) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2_MessageSetCorrectWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAllTypesProto2_MessageSetCorrectWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2_MessageSetCorrectView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2_MessageSetCorrect) RewriteHot(w TestAllTypesProto2_MessageSetCorrectWriter, way func(int) int) (err error) {
 	// optional MessageSetCorrectExtension1 protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769
-	if m, has, err := E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Message(v); err != nil {
+	if x, err := E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Read(m); err != nil {
 		return err
-	} else if has {
-		var c TestAllTypesProto2_MessageSetCorrectExtension1Rewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.WriteWith(w, func(w TestAllTypesProto2_MessageSetCorrectExtension1Writer) { err = c.Rewrite(w, way) })
+			E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.WriteWith(w, func(w TestAllTypesProto2_MessageSetCorrectExtension1Writer) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1566,19 +1066,15 @@ func (r *TestAllTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAllTypesPro
 		}
 	}
 	// optional MessageSetCorrectExtension2 protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312
-	if m, has, err := E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Message(v); err != nil {
+	if x, err := E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Read(m); err != nil {
 		return err
-	} else if has {
-		var c TestAllTypesProto2_MessageSetCorrectExtension2Rewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.WriteWith(w, func(w TestAllTypesProto2_MessageSetCorrectExtension2Writer) { err = c.Rewrite(w, way) })
+			E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.WriteWith(w, func(w TestAllTypesProto2_MessageSetCorrectExtension2Writer) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1588,19 +1084,15 @@ func (r *TestAllTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAllTypesPro
 		}
 	}
 	// optional ExtensionWithOneof protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof.extension_with_oneof = 123456789
-	if m, has, err := E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.Message(v); err != nil {
+	if x, err := E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.Read(m); err != nil {
 		return err
-	} else if has {
-		var c TestAllTypesProto2_ExtensionWithOneofRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.WriteWith(w, func(w TestAllTypesProto2_ExtensionWithOneofWriter) { err = c.Rewrite(w, way) })
+			E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.WriteWith(w, func(w TestAllTypesProto2_ExtensionWithOneofWriter) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1610,7 +1102,7 @@ func (r *TestAllTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAllTypesPro
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields().Without(
+	for it := m.UnknownFields().Without(
 		E_TestAllTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Table(),
 		E_TestAllTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Table(),
 		E_TestAllTypesProto2_ExtensionWithOneofExtensionWithOneof.Table(),
@@ -1620,25 +1112,19 @@ func (r *TestAllTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAllTypesPro
 	return err
 }
 
-// TestAllTypesProto2_MessageSetCorrectExtension1Rewriter is a TestAllTypesProto2_MessageSetCorrectExtension1View that can be written by a TestAllTypesProto2_MessageSetCorrectExtension1Writer.
-type TestAllTypesProto2_MessageSetCorrectExtension1Rewriter struct {
-	TestAllTypesProto2_MessageSetCorrectExtension1View
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2_MessageSetCorrectExtension1Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2_MessageSetCorrectExtension1Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2_MessageSetCorrectExtension1Rewriter) Rewrite(w TestAllTypesProto2_MessageSetCorrectExtension1Writer, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2_MessageSetCorrectExtension1View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension1) RewriteHot(w TestAllTypesProto2_MessageSetCorrectExtension1Writer, way func(int) int) (err error) {
 	// optional string str = 25
-	if x := v.Str(); v.HasStr() {
+	if x := m.GetStr(); m.HasStr() {
 		if way(2) == 0 {
 			w.SetStr(x)
 		} else {
@@ -1647,149 +1133,125 @@ func (r *TestAllTypesProto2_MessageSetCorrectExtension1Rewriter) Rewrite(w TestA
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesProto2_MessageSetCorrectExtension2Rewriter is a TestAllTypesProto2_MessageSetCorrectExtension2View that can be written by a TestAllTypesProto2_MessageSetCorrectExtension2Writer.
-type TestAllTypesProto2_MessageSetCorrectExtension2Rewriter struct {
-	TestAllTypesProto2_MessageSetCorrectExtension2View
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2_MessageSetCorrectExtension2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2_MessageSetCorrectExtension2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2_MessageSetCorrectExtension2Rewriter) Rewrite(w TestAllTypesProto2_MessageSetCorrectExtension2Writer, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2_MessageSetCorrectExtension2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2_MessageSetCorrectExtension2) RewriteHot(w TestAllTypesProto2_MessageSetCorrectExtension2Writer, way func(int) int) (err error) {
 	// optional int32 i = 9
-	if x := v.I(); v.HasI() {
+	if x := m.GetI(); m.HasI() {
 		w.SetI(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesProto2_ExtensionWithOneofRewriter is a TestAllTypesProto2_ExtensionWithOneofView that can be written by a TestAllTypesProto2_ExtensionWithOneofWriter.
-type TestAllTypesProto2_ExtensionWithOneofRewriter struct {
-	TestAllTypesProto2_ExtensionWithOneofView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto2_ExtensionWithOneofRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto2_ExtensionWithOneof) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto2_ExtensionWithOneofWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto2_ExtensionWithOneofRewriter) Rewrite(w TestAllTypesProto2_ExtensionWithOneofWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto2_ExtensionWithOneofView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto2_ExtensionWithOneof) RewriteHot(w TestAllTypesProto2_ExtensionWithOneofWriter, way func(int) int) (err error) {
 	// optional int32 a = 1
-	if x := v.A(); v.HasA() {
+	if x := m.GetA(); m.HasA() {
 		w.SetA(x)
 	}
 	// optional int32 b = 2
-	if x := v.B(); v.HasB() {
+	if x := m.GetB(); m.HasB() {
 		w.SetB(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ForeignMessageProto2Rewriter is a ForeignMessageProto2View that can be written by a ForeignMessageProto2Writer.
-type ForeignMessageProto2Rewriter struct{ ForeignMessageProto2View }
-
-// RewriteTo writes the message to an output.
-func (r *ForeignMessageProto2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ForeignMessageProto2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewForeignMessageProto2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ForeignMessageProto2Rewriter) Rewrite(w ForeignMessageProto2Writer, way func(int) int) (err error) {
-	v := &r.ForeignMessageProto2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ForeignMessageProto2) RewriteHot(w ForeignMessageProto2Writer, way func(int) int) (err error) {
 	// optional int32 c = 1
-	if x := v.C(); v.HasC() {
+	if x := m.GetC(); m.HasC() {
 		w.SetC(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// GroupFieldRewriter is a GroupFieldView that can be written by a GroupFieldWriter.
-type GroupFieldRewriter struct{ GroupFieldView }
-
-// RewriteTo writes the message to an output.
-func (r *GroupFieldRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *GroupField) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewGroupFieldWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *GroupFieldRewriter) Rewrite(w GroupFieldWriter, way func(int) int) (err error) {
-	v := &r.GroupFieldView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *GroupField) RewriteHot(w GroupFieldWriter, way func(int) int) (err error) {
 	// optional int32 group_int32 = 122
-	if x := v.GroupInt32(); v.HasGroupInt32() {
+	if x := m.GetGroupInt32(); m.HasGroupInt32() {
 		w.SetGroupInt32(x)
 	}
 	// optional uint32 group_uint32 = 123
-	if x := v.GroupUint32(); v.HasGroupUint32() {
+	if x := m.GetGroupUint32(); m.HasGroupUint32() {
 		w.SetGroupUint32(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// UnknownToTestAllTypesRewriter is a UnknownToTestAllTypesView that can be written by a UnknownToTestAllTypesWriter.
-type UnknownToTestAllTypesRewriter struct{ UnknownToTestAllTypesView }
-
-// RewriteTo writes the message to an output.
-func (r *UnknownToTestAllTypesRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *UnknownToTestAllTypes) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewUnknownToTestAllTypesWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *UnknownToTestAllTypesRewriter) Rewrite(w UnknownToTestAllTypesWriter, way func(int) int) (err error) {
-	v := &r.UnknownToTestAllTypesView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *UnknownToTestAllTypes) RewriteHot(w UnknownToTestAllTypesWriter, way func(int) int) (err error) {
 	// optional int32 optional_int32 = 1001
-	if x := v.OptionalInt32(); v.HasOptionalInt32() {
+	if x := m.GetOptionalInt32(); m.HasOptionalInt32() {
 		w.SetOptionalInt32(x)
 	}
 	// optional string optional_string = 1002
-	if x := v.OptionalString(); v.HasOptionalString() {
+	if x := m.GetOptionalString(); m.HasOptionalString() {
 		if way(2) == 0 {
 			w.SetOptionalString(x)
 		} else {
@@ -1798,21 +1260,17 @@ func (r *UnknownToTestAllTypesRewriter) Rewrite(w UnknownToTestAllTypesWriter, w
 		}
 	}
 	// optional ForeignMessageProto2 nested_message = 1003
-	if v.HasNestedMessage() {
-		var c ForeignMessageProto2Rewriter
-		if err = c.OpenMessage(v.NestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetNestedMessageWith(func(w ForeignMessageProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetNestedMessageWith(func(w ForeignMessageProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageProto2Reencoder{ForeignMessageProto2View: c.ForeignMessageProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetNestedMessageRaw(encoded)
 		default:
 			w := w.SetNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1822,21 +1280,17 @@ func (r *UnknownToTestAllTypesRewriter) Rewrite(w UnknownToTestAllTypesWriter, w
 		}
 	}
 	// optional OptionalGroup (delimited) optionalgroup = 1004
-	if v.HasOptionalgroup() {
-		var c UnknownToTestAllTypes_OptionalGroupRewriter
-		if err = c.OpenMessage(v.OptionalgroupMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalgroup(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalgroupWith(func(w UnknownToTestAllTypes_OptionalGroupWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalgroupWith(func(w UnknownToTestAllTypes_OptionalGroupWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&UnknownToTestAllTypes_OptionalGroupReencoder{UnknownToTestAllTypes_OptionalGroupView: c.UnknownToTestAllTypes_OptionalGroupView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalgroupRaw(encoded)
 		default:
 			w := w.SetOptionalgroup()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1846,110 +1300,91 @@ func (r *UnknownToTestAllTypesRewriter) Rewrite(w UnknownToTestAllTypesWriter, w
 		}
 	}
 	// optional bool optional_bool = 1006
-	if x := v.OptionalBool(); v.HasOptionalBool() {
+	if x := m.GetOptionalBool(); m.HasOptionalBool() {
 		w.SetOptionalBool(x)
 	}
 	// repeated int32 repeated_int32 = 1011
-	for it := v.RepeatedInt32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddRepeatedInt32(x)
+	for n := range m.RepeatedInt32 {
+		w.AddRepeatedInt32(m.RepeatedInt32[n])
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// UnknownToTestAllTypes_OptionalGroupRewriter is a UnknownToTestAllTypes_OptionalGroupView that can be written by a UnknownToTestAllTypes_OptionalGroupWriter.
-type UnknownToTestAllTypes_OptionalGroupRewriter struct {
-	UnknownToTestAllTypes_OptionalGroupView
-}
-
-// RewriteTo writes the message to an output.
-func (r *UnknownToTestAllTypes_OptionalGroupRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *UnknownToTestAllTypes_OptionalGroup) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewUnknownToTestAllTypes_OptionalGroupWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *UnknownToTestAllTypes_OptionalGroupRewriter) Rewrite(w UnknownToTestAllTypes_OptionalGroupWriter, way func(int) int) (err error) {
-	v := &r.UnknownToTestAllTypes_OptionalGroupView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *UnknownToTestAllTypes_OptionalGroup) RewriteHot(w UnknownToTestAllTypes_OptionalGroupWriter, way func(int) int) (err error) {
 	// optional int32 a = 1
-	if x := v.A(); v.HasA() {
+	if x := m.GetA(); m.HasA() {
 		w.SetA(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// NullHypothesisProto2Rewriter is a NullHypothesisProto2View that can be written by a NullHypothesisProto2Writer.
-type NullHypothesisProto2Rewriter struct{ NullHypothesisProto2View }
-
-// RewriteTo writes the message to an output.
-func (r *NullHypothesisProto2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *NullHypothesisProto2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewNullHypothesisProto2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *NullHypothesisProto2Rewriter) Rewrite(w NullHypothesisProto2Writer, way func(int) int) (err error) {
-	v := &r.NullHypothesisProto2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *NullHypothesisProto2) RewriteHot(w NullHypothesisProto2Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// EnumOnlyProto2Rewriter is a EnumOnlyProto2View that can be written by a EnumOnlyProto2Writer.
-type EnumOnlyProto2Rewriter struct{ EnumOnlyProto2View }
-
-// RewriteTo writes the message to an output.
-func (r *EnumOnlyProto2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *EnumOnlyProto2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewEnumOnlyProto2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *EnumOnlyProto2Rewriter) Rewrite(w EnumOnlyProto2Writer, way func(int) int) (err error) {
-	v := &r.EnumOnlyProto2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *EnumOnlyProto2) RewriteHot(w EnumOnlyProto2Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// OneStringProto2Rewriter is a OneStringProto2View that can be written by a OneStringProto2Writer.
-type OneStringProto2Rewriter struct{ OneStringProto2View }
-
-// RewriteTo writes the message to an output.
-func (r *OneStringProto2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *OneStringProto2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewOneStringProto2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *OneStringProto2Rewriter) Rewrite(w OneStringProto2Writer, way func(int) int) (err error) {
-	v := &r.OneStringProto2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *OneStringProto2) RewriteHot(w OneStringProto2Writer, way func(int) int) (err error) {
 	// optional string data = 1
-	if x := v.Data(); v.HasData() {
+	if x := m.GetData(); m.HasData() {
 		if way(2) == 0 {
 			w.SetData(x)
 		} else {
@@ -1958,33 +1393,29 @@ func (r *OneStringProto2Rewriter) Rewrite(w OneStringProto2Writer, way func(int)
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ProtoWithKeywordsRewriter is a ProtoWithKeywordsView that can be written by a ProtoWithKeywordsWriter.
-type ProtoWithKeywordsRewriter struct{ ProtoWithKeywordsView }
-
-// RewriteTo writes the message to an output.
-func (r *ProtoWithKeywordsRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ProtoWithKeywords) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewProtoWithKeywordsWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ProtoWithKeywordsRewriter) Rewrite(w ProtoWithKeywordsWriter, way func(int) int) (err error) {
-	v := &r.ProtoWithKeywordsView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ProtoWithKeywords) RewriteHot(w ProtoWithKeywordsWriter, way func(int) int) (err error) {
 	// optional int32 inline = 1
-	if x := v.Inline(); v.HasInline() {
+	if x := m.GetInline(); m.HasInline() {
 		w.SetInline(x)
 	}
 	// optional string concept = 2
-	if x := v.Concept(); v.HasConcept() {
+	if x := m.GetConcept(); m.HasConcept() {
 		if way(2) == 0 {
 			w.SetConcept(x)
 		} else {
@@ -1993,91 +1424,86 @@ func (r *ProtoWithKeywordsRewriter) Rewrite(w ProtoWithKeywordsWriter, way func(
 		}
 	}
 	// repeated string requires = 3
-	for it := v.RequiresIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.Requires {
 		if way(2) == 0 {
-			w.AddRequires(x)
+			w.AddRequires(m.Requires[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.Requires[n]), len(m.Requires[n])/3
 			w.AddRequiresParts(pieces[:third], pieces[third:])
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllRequiredTypesProto2Rewriter is a TestAllRequiredTypesProto2View that can be written by a TestAllRequiredTypesProto2Writer.
-type TestAllRequiredTypesProto2Rewriter struct{ TestAllRequiredTypesProto2View }
-
-// RewriteTo writes the message to an output.
-func (r *TestAllRequiredTypesProto2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllRequiredTypesProto2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllRequiredTypesProto2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto2Writer, way func(int) int) (err error) {
-	v := &r.TestAllRequiredTypesProto2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllRequiredTypesProto2) RewriteHot(w TestAllRequiredTypesProto2Writer, way func(int) int) (err error) {
 	// required int32 required_int32 = 1
-	if x := v.RequiredInt32(); v.HasRequiredInt32() {
+	if x := m.GetRequiredInt32(); m.HasRequiredInt32() {
 		w.SetRequiredInt32(x)
 	}
 	// required int64 required_int64 = 2
-	if x := v.RequiredInt64(); v.HasRequiredInt64() {
+	if x := m.GetRequiredInt64(); m.HasRequiredInt64() {
 		w.SetRequiredInt64(x)
 	}
 	// required uint32 required_uint32 = 3
-	if x := v.RequiredUint32(); v.HasRequiredUint32() {
+	if x := m.GetRequiredUint32(); m.HasRequiredUint32() {
 		w.SetRequiredUint32(x)
 	}
 	// required uint64 required_uint64 = 4
-	if x := v.RequiredUint64(); v.HasRequiredUint64() {
+	if x := m.GetRequiredUint64(); m.HasRequiredUint64() {
 		w.SetRequiredUint64(x)
 	}
 	// required sint32 required_sint32 = 5
-	if x := v.RequiredSint32(); v.HasRequiredSint32() {
+	if x := m.GetRequiredSint32(); m.HasRequiredSint32() {
 		w.SetRequiredSint32(x)
 	}
 	// required sint64 required_sint64 = 6
-	if x := v.RequiredSint64(); v.HasRequiredSint64() {
+	if x := m.GetRequiredSint64(); m.HasRequiredSint64() {
 		w.SetRequiredSint64(x)
 	}
 	// required fixed32 required_fixed32 = 7
-	if x := v.RequiredFixed32(); v.HasRequiredFixed32() {
+	if x := m.GetRequiredFixed32(); m.HasRequiredFixed32() {
 		w.SetRequiredFixed32(x)
 	}
 	// required fixed64 required_fixed64 = 8
-	if x := v.RequiredFixed64(); v.HasRequiredFixed64() {
+	if x := m.GetRequiredFixed64(); m.HasRequiredFixed64() {
 		w.SetRequiredFixed64(x)
 	}
 	// required sfixed32 required_sfixed32 = 9
-	if x := v.RequiredSfixed32(); v.HasRequiredSfixed32() {
+	if x := m.GetRequiredSfixed32(); m.HasRequiredSfixed32() {
 		w.SetRequiredSfixed32(x)
 	}
 	// required sfixed64 required_sfixed64 = 10
-	if x := v.RequiredSfixed64(); v.HasRequiredSfixed64() {
+	if x := m.GetRequiredSfixed64(); m.HasRequiredSfixed64() {
 		w.SetRequiredSfixed64(x)
 	}
 	// required float required_float = 11
-	if x := v.RequiredFloat(); v.HasRequiredFloat() {
+	if x := m.GetRequiredFloat(); m.HasRequiredFloat() {
 		w.SetRequiredFloat(x)
 	}
 	// required double required_double = 12
-	if x := v.RequiredDouble(); v.HasRequiredDouble() {
+	if x := m.GetRequiredDouble(); m.HasRequiredDouble() {
 		w.SetRequiredDouble(x)
 	}
 	// required bool required_bool = 13
-	if x := v.RequiredBool(); v.HasRequiredBool() {
+	if x := m.GetRequiredBool(); m.HasRequiredBool() {
 		w.SetRequiredBool(x)
 	}
 	// required string required_string = 14
-	if x := v.RequiredString(); v.HasRequiredString() {
+	if x := m.GetRequiredString(); m.HasRequiredString() {
 		if way(2) == 0 {
 			w.SetRequiredString(x)
 		} else {
@@ -2086,7 +1512,7 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required bytes required_bytes = 15
-	if x := v.RequiredBytes(); v.HasRequiredBytes() {
+	if x := m.GetRequiredBytes(); m.HasRequiredBytes() {
 		if way(2) == 0 {
 			w.SetRequiredBytes(x)
 		} else {
@@ -2095,21 +1521,17 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required NestedMessage required_nested_message = 18
-	if v.HasRequiredNestedMessage() {
-		var c TestAllRequiredTypesProto2_NestedMessageRewriter
-		if err = c.OpenMessage(v.RequiredNestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetRequiredNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetRequiredNestedMessageWith(func(w TestAllRequiredTypesProto2_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetRequiredNestedMessageWith(func(w TestAllRequiredTypesProto2_NestedMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllRequiredTypesProto2_NestedMessageReencoder{TestAllRequiredTypesProto2_NestedMessageView: c.TestAllRequiredTypesProto2_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetRequiredNestedMessageRaw(encoded)
 		default:
 			w := w.SetRequiredNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2119,21 +1541,17 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required ForeignMessageProto2 required_foreign_message = 19
-	if v.HasRequiredForeignMessage() {
-		var c ForeignMessageProto2Rewriter
-		if err = c.OpenMessage(v.RequiredForeignMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetRequiredForeignMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetRequiredForeignMessageWith(func(w ForeignMessageProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetRequiredForeignMessageWith(func(w ForeignMessageProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageProto2Reencoder{ForeignMessageProto2View: c.ForeignMessageProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetRequiredForeignMessageRaw(encoded)
 		default:
 			w := w.SetRequiredForeignMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2143,15 +1561,15 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required NestedEnum required_nested_enum = 21
-	if x := v.RequiredNestedEnum(); v.HasRequiredNestedEnum() {
+	if x := m.GetRequiredNestedEnum(); m.HasRequiredNestedEnum() {
 		w.SetRequiredNestedEnum(x)
 	}
 	// required ForeignEnumProto2 required_foreign_enum = 22
-	if x := v.RequiredForeignEnum(); v.HasRequiredForeignEnum() {
+	if x := m.GetRequiredForeignEnum(); m.HasRequiredForeignEnum() {
 		w.SetRequiredForeignEnum(x)
 	}
 	// required string required_string_piece = 24
-	if x := v.RequiredStringPiece(); v.HasRequiredStringPiece() {
+	if x := m.GetRequiredStringPiece(); m.HasRequiredStringPiece() {
 		if way(2) == 0 {
 			w.SetRequiredStringPiece(x)
 		} else {
@@ -2160,7 +1578,7 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required string required_cord = 25
-	if x := v.RequiredCord(); v.HasRequiredCord() {
+	if x := m.GetRequiredCord(); m.HasRequiredCord() {
 		if way(2) == 0 {
 			w.SetRequiredCord(x)
 		} else {
@@ -2169,21 +1587,17 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required TestAllRequiredTypesProto2 recursive_message = 27
-	if v.HasRecursiveMessage() {
-		var c TestAllRequiredTypesProto2Rewriter
-		if err = c.OpenMessage(v.RecursiveMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetRecursiveMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetRecursiveMessageWith(func(w TestAllRequiredTypesProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetRecursiveMessageWith(func(w TestAllRequiredTypesProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllRequiredTypesProto2Reencoder{TestAllRequiredTypesProto2View: c.TestAllRequiredTypesProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetRecursiveMessageRaw(encoded)
 		default:
 			w := w.SetRecursiveMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2193,21 +1607,17 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// optional TestAllRequiredTypesProto2 optional_recursive_message = 28
-	if v.HasOptionalRecursiveMessage() {
-		var c TestAllRequiredTypesProto2Rewriter
-		if err = c.OpenMessage(v.OptionalRecursiveMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalRecursiveMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalRecursiveMessageWith(func(w TestAllRequiredTypesProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetOptionalRecursiveMessageWith(func(w TestAllRequiredTypesProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllRequiredTypesProto2Reencoder{TestAllRequiredTypesProto2View: c.TestAllRequiredTypesProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalRecursiveMessageRaw(encoded)
 		default:
 			w := w.SetOptionalRecursiveMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2217,21 +1627,17 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required Data (delimited) data = 201
-	if v.HasData() {
-		var c TestAllRequiredTypesProto2_DataRewriter
-		if err = c.OpenMessage(v.DataMessage()); err != nil {
-			return err
-		}
+	if x := m.GetData(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetDataWith(func(w TestAllRequiredTypesProto2_DataWriter) { err = c.Rewrite(w, way) })
+			w.SetDataWith(func(w TestAllRequiredTypesProto2_DataWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllRequiredTypesProto2_DataReencoder{TestAllRequiredTypesProto2_DataView: c.TestAllRequiredTypesProto2_DataView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetDataRaw(encoded)
 		default:
 			w := w.SetData()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2241,59 +1647,59 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required int32 default_int32 = 241
-	if x := v.DefaultInt32(); v.HasDefaultInt32() {
+	if x := m.GetDefaultInt32(); m.HasDefaultInt32() {
 		w.SetDefaultInt32(x)
 	}
 	// required int64 default_int64 = 242
-	if x := v.DefaultInt64(); v.HasDefaultInt64() {
+	if x := m.GetDefaultInt64(); m.HasDefaultInt64() {
 		w.SetDefaultInt64(x)
 	}
 	// required uint32 default_uint32 = 243
-	if x := v.DefaultUint32(); v.HasDefaultUint32() {
+	if x := m.GetDefaultUint32(); m.HasDefaultUint32() {
 		w.SetDefaultUint32(x)
 	}
 	// required uint64 default_uint64 = 244
-	if x := v.DefaultUint64(); v.HasDefaultUint64() {
+	if x := m.GetDefaultUint64(); m.HasDefaultUint64() {
 		w.SetDefaultUint64(x)
 	}
 	// required sint32 default_sint32 = 245
-	if x := v.DefaultSint32(); v.HasDefaultSint32() {
+	if x := m.GetDefaultSint32(); m.HasDefaultSint32() {
 		w.SetDefaultSint32(x)
 	}
 	// required sint64 default_sint64 = 246
-	if x := v.DefaultSint64(); v.HasDefaultSint64() {
+	if x := m.GetDefaultSint64(); m.HasDefaultSint64() {
 		w.SetDefaultSint64(x)
 	}
 	// required fixed32 default_fixed32 = 247
-	if x := v.DefaultFixed32(); v.HasDefaultFixed32() {
+	if x := m.GetDefaultFixed32(); m.HasDefaultFixed32() {
 		w.SetDefaultFixed32(x)
 	}
 	// required fixed64 default_fixed64 = 248
-	if x := v.DefaultFixed64(); v.HasDefaultFixed64() {
+	if x := m.GetDefaultFixed64(); m.HasDefaultFixed64() {
 		w.SetDefaultFixed64(x)
 	}
 	// required sfixed32 default_sfixed32 = 249
-	if x := v.DefaultSfixed32(); v.HasDefaultSfixed32() {
+	if x := m.GetDefaultSfixed32(); m.HasDefaultSfixed32() {
 		w.SetDefaultSfixed32(x)
 	}
 	// required sfixed64 default_sfixed64 = 250
-	if x := v.DefaultSfixed64(); v.HasDefaultSfixed64() {
+	if x := m.GetDefaultSfixed64(); m.HasDefaultSfixed64() {
 		w.SetDefaultSfixed64(x)
 	}
 	// required float default_float = 251
-	if x := v.DefaultFloat(); v.HasDefaultFloat() {
+	if x := m.GetDefaultFloat(); m.HasDefaultFloat() {
 		w.SetDefaultFloat(x)
 	}
 	// required double default_double = 252
-	if x := v.DefaultDouble(); v.HasDefaultDouble() {
+	if x := m.GetDefaultDouble(); m.HasDefaultDouble() {
 		w.SetDefaultDouble(x)
 	}
 	// required bool default_bool = 253
-	if x := v.DefaultBool(); v.HasDefaultBool() {
+	if x := m.GetDefaultBool(); m.HasDefaultBool() {
 		w.SetDefaultBool(x)
 	}
 	// required string default_string = 254
-	if x := v.DefaultString(); v.HasDefaultString() {
+	if x := m.GetDefaultString(); m.HasDefaultString() {
 		if way(2) == 0 {
 			w.SetDefaultString(x)
 		} else {
@@ -2302,7 +1708,7 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// required bytes default_bytes = 255
-	if x := v.DefaultBytes(); v.HasDefaultBytes() {
+	if x := m.GetDefaultBytes(); m.HasDefaultBytes() {
 		if way(2) == 0 {
 			w.SetDefaultBytes(x)
 		} else {
@@ -2311,49 +1717,39 @@ func (r *TestAllRequiredTypesProto2Rewriter) Rewrite(w TestAllRequiredTypesProto
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllRequiredTypesProto2_NestedMessageRewriter is a TestAllRequiredTypesProto2_NestedMessageView that can be written by a TestAllRequiredTypesProto2_NestedMessageWriter.
-type TestAllRequiredTypesProto2_NestedMessageRewriter struct {
-	TestAllRequiredTypesProto2_NestedMessageView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllRequiredTypesProto2_NestedMessageRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllRequiredTypesProto2_NestedMessage) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllRequiredTypesProto2_NestedMessageWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllRequiredTypesProto2_NestedMessageRewriter) Rewrite(w TestAllRequiredTypesProto2_NestedMessageWriter, way func(int) int) (err error) {
-	v := &r.TestAllRequiredTypesProto2_NestedMessageView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllRequiredTypesProto2_NestedMessage) RewriteHot(w TestAllRequiredTypesProto2_NestedMessageWriter, way func(int) int) (err error) {
 	// required int32 a = 1
-	if x := v.A(); v.HasA() {
+	if x := m.GetA(); m.HasA() {
 		w.SetA(x)
 	}
 	// required TestAllRequiredTypesProto2 corecursive = 2
-	if v.HasCorecursive() {
-		var c TestAllRequiredTypesProto2Rewriter
-		if err = c.OpenMessage(v.CorecursiveMessage()); err != nil {
-			return err
-		}
+	if x := m.GetCorecursive(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetCorecursiveWith(func(w TestAllRequiredTypesProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetCorecursiveWith(func(w TestAllRequiredTypesProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllRequiredTypesProto2Reencoder{TestAllRequiredTypesProto2View: c.TestAllRequiredTypesProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetCorecursiveRaw(encoded)
 		default:
 			w := w.SetCorecursive()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2363,21 +1759,17 @@ func (r *TestAllRequiredTypesProto2_NestedMessageRewriter) Rewrite(w TestAllRequ
 		}
 	}
 	// optional TestAllRequiredTypesProto2 optional_corecursive = 3
-	if v.HasOptionalCorecursive() {
-		var c TestAllRequiredTypesProto2Rewriter
-		if err = c.OpenMessage(v.OptionalCorecursiveMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalCorecursive(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalCorecursiveWith(func(w TestAllRequiredTypesProto2Writer) { err = c.Rewrite(w, way) })
+			w.SetOptionalCorecursiveWith(func(w TestAllRequiredTypesProto2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllRequiredTypesProto2Reencoder{TestAllRequiredTypesProto2View: c.TestAllRequiredTypesProto2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalCorecursiveRaw(encoded)
 		default:
 			w := w.SetOptionalCorecursive()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2387,75 +1779,59 @@ func (r *TestAllRequiredTypesProto2_NestedMessageRewriter) Rewrite(w TestAllRequ
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllRequiredTypesProto2_DataRewriter is a TestAllRequiredTypesProto2_DataView that can be written by a TestAllRequiredTypesProto2_DataWriter.
-type TestAllRequiredTypesProto2_DataRewriter struct {
-	TestAllRequiredTypesProto2_DataView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllRequiredTypesProto2_DataRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllRequiredTypesProto2_Data) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllRequiredTypesProto2_DataWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllRequiredTypesProto2_DataRewriter) Rewrite(w TestAllRequiredTypesProto2_DataWriter, way func(int) int) (err error) {
-	v := &r.TestAllRequiredTypesProto2_DataView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllRequiredTypesProto2_Data) RewriteHot(w TestAllRequiredTypesProto2_DataWriter, way func(int) int) (err error) {
 	// required int32 group_int32 = 202
-	if x := v.GroupInt32(); v.HasGroupInt32() {
+	if x := m.GetGroupInt32(); m.HasGroupInt32() {
 		w.SetGroupInt32(x)
 	}
 	// required uint32 group_uint32 = 203
-	if x := v.GroupUint32(); v.HasGroupUint32() {
+	if x := m.GetGroupUint32(); m.HasGroupUint32() {
 		w.SetGroupUint32(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllRequiredTypesProto2_MessageSetCorrectRewriter is a TestAllRequiredTypesProto2_MessageSetCorrectView that can be written by a TestAllRequiredTypesProto2_MessageSetCorrectWriter.
-type TestAllRequiredTypesProto2_MessageSetCorrectRewriter struct {
-	TestAllRequiredTypesProto2_MessageSetCorrectView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllRequiredTypesProto2_MessageSetCorrectRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllRequiredTypesProto2_MessageSetCorrectWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllRequiredTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAllRequiredTypesProto2_MessageSetCorrectWriter, way func(int) int) (err error) {
-	v := &r.TestAllRequiredTypesProto2_MessageSetCorrectView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrect) RewriteHot(w TestAllRequiredTypesProto2_MessageSetCorrectWriter, way func(int) int) (err error) {
 	// optional MessageSetCorrectExtension1 protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1.message_set_extension = 1547769
-	if m, has, err := E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Message(v); err != nil {
+	if x, err := E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Read(m); err != nil {
 		return err
-	} else if has {
-		var c TestAllRequiredTypesProto2_MessageSetCorrectExtension1Rewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.WriteWith(w, func(w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer) { err = c.Rewrite(w, way) })
+			E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.WriteWith(w, func(w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2465,19 +1841,15 @@ func (r *TestAllRequiredTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAll
 		}
 	}
 	// optional MessageSetCorrectExtension2 protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2.message_set_extension = 4135312
-	if m, has, err := E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Message(v); err != nil {
+	if x, err := E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Read(m); err != nil {
 		return err
-	} else if has {
-		var c TestAllRequiredTypesProto2_MessageSetCorrectExtension2Rewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.WriteWith(w, func(w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer) { err = c.Rewrite(w, way) })
+			E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.WriteWith(w, func(w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2487,7 +1859,7 @@ func (r *TestAllRequiredTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAll
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields().Without(
+	for it := m.UnknownFields().Without(
 		E_TestAllRequiredTypesProto2_MessageSetCorrectExtension1MessageSetExtension.Table(),
 		E_TestAllRequiredTypesProto2_MessageSetCorrectExtension2MessageSetExtension.Table(),
 	); it.Next(); {
@@ -2496,25 +1868,19 @@ func (r *TestAllRequiredTypesProto2_MessageSetCorrectRewriter) Rewrite(w TestAll
 	return err
 }
 
-// TestAllRequiredTypesProto2_MessageSetCorrectExtension1Rewriter is a TestAllRequiredTypesProto2_MessageSetCorrectExtension1View that can be written by a TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer.
-type TestAllRequiredTypesProto2_MessageSetCorrectExtension1Rewriter struct {
-	TestAllRequiredTypesProto2_MessageSetCorrectExtension1View
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Rewriter) Rewrite(w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer, way func(int) int) (err error) {
-	v := &r.TestAllRequiredTypesProto2_MessageSetCorrectExtension1View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension1) RewriteHot(w TestAllRequiredTypesProto2_MessageSetCorrectExtension1Writer, way func(int) int) (err error) {
 	// required string str = 25
-	if x := v.Str(); v.HasStr() {
+	if x := m.GetStr(); m.HasStr() {
 		if way(2) == 0 {
 			w.SetStr(x)
 		} else {
@@ -2523,71 +1889,57 @@ func (r *TestAllRequiredTypesProto2_MessageSetCorrectExtension1Rewriter) Rewrite
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllRequiredTypesProto2_MessageSetCorrectExtension2Rewriter is a TestAllRequiredTypesProto2_MessageSetCorrectExtension2View that can be written by a TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer.
-type TestAllRequiredTypesProto2_MessageSetCorrectExtension2Rewriter struct {
-	TestAllRequiredTypesProto2_MessageSetCorrectExtension2View
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllRequiredTypesProto2_MessageSetCorrectExtension2Rewriter) Rewrite(w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer, way func(int) int) (err error) {
-	v := &r.TestAllRequiredTypesProto2_MessageSetCorrectExtension2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllRequiredTypesProto2_MessageSetCorrectExtension2) RewriteHot(w TestAllRequiredTypesProto2_MessageSetCorrectExtension2Writer, way func(int) int) (err error) {
 	// required int32 i = 9
-	if x := v.I(); v.HasI() {
+	if x := m.GetI(); m.HasI() {
 		w.SetI(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestLargeOneofRewriter is a TestLargeOneofView that can be written by a TestLargeOneofWriter.
-type TestLargeOneofRewriter struct{ TestLargeOneofView }
-
-// RewriteTo writes the message to an output.
-func (r *TestLargeOneofRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestLargeOneof) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestLargeOneofWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestLargeOneofRewriter) Rewrite(w TestLargeOneofWriter, way func(int) int) (err error) {
-	v := &r.TestLargeOneofView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestLargeOneof) RewriteHot(w TestLargeOneofWriter, way func(int) int) (err error) {
 	// optional A1 a1 = 1
-	if v.HasA1() {
-		var c TestLargeOneof_A1Rewriter
-		if err = c.OpenMessage(v.A1Message()); err != nil {
-			return err
-		}
+	if x := m.GetA1(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetA1With(func(w TestLargeOneof_A1Writer) { err = c.Rewrite(w, way) })
+			w.SetA1With(func(w TestLargeOneof_A1Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestLargeOneof_A1Reencoder{TestLargeOneof_A1View: c.TestLargeOneof_A1View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetA1Raw(encoded)
 		default:
 			w := w.SetA1()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2597,21 +1949,17 @@ func (r *TestLargeOneofRewriter) Rewrite(w TestLargeOneofWriter, way func(int) i
 		}
 	}
 	// optional A2 a2 = 2
-	if v.HasA2() {
-		var c TestLargeOneof_A2Rewriter
-		if err = c.OpenMessage(v.A2Message()); err != nil {
-			return err
-		}
+	if x := m.GetA2(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetA2With(func(w TestLargeOneof_A2Writer) { err = c.Rewrite(w, way) })
+			w.SetA2With(func(w TestLargeOneof_A2Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestLargeOneof_A2Reencoder{TestLargeOneof_A2View: c.TestLargeOneof_A2View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetA2Raw(encoded)
 		default:
 			w := w.SetA2()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2621,21 +1969,17 @@ func (r *TestLargeOneofRewriter) Rewrite(w TestLargeOneofWriter, way func(int) i
 		}
 	}
 	// optional A3 a3 = 3
-	if v.HasA3() {
-		var c TestLargeOneof_A3Rewriter
-		if err = c.OpenMessage(v.A3Message()); err != nil {
-			return err
-		}
+	if x := m.GetA3(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetA3With(func(w TestLargeOneof_A3Writer) { err = c.Rewrite(w, way) })
+			w.SetA3With(func(w TestLargeOneof_A3Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestLargeOneof_A3Reencoder{TestLargeOneof_A3View: c.TestLargeOneof_A3View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetA3Raw(encoded)
 		default:
 			w := w.SetA3()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2645,21 +1989,17 @@ func (r *TestLargeOneofRewriter) Rewrite(w TestLargeOneofWriter, way func(int) i
 		}
 	}
 	// optional A4 a4 = 4
-	if v.HasA4() {
-		var c TestLargeOneof_A4Rewriter
-		if err = c.OpenMessage(v.A4Message()); err != nil {
-			return err
-		}
+	if x := m.GetA4(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetA4With(func(w TestLargeOneof_A4Writer) { err = c.Rewrite(w, way) })
+			w.SetA4With(func(w TestLargeOneof_A4Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestLargeOneof_A4Reencoder{TestLargeOneof_A4View: c.TestLargeOneof_A4View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetA4Raw(encoded)
 		default:
 			w := w.SetA4()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2669,21 +2009,17 @@ func (r *TestLargeOneofRewriter) Rewrite(w TestLargeOneofWriter, way func(int) i
 		}
 	}
 	// optional A5 a5 = 5
-	if v.HasA5() {
-		var c TestLargeOneof_A5Rewriter
-		if err = c.OpenMessage(v.A5Message()); err != nil {
-			return err
-		}
+	if x := m.GetA5(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetA5With(func(w TestLargeOneof_A5Writer) { err = c.Rewrite(w, way) })
+			w.SetA5With(func(w TestLargeOneof_A5Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestLargeOneof_A5Reencoder{TestLargeOneof_A5View: c.TestLargeOneof_A5View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetA5Raw(encoded)
 		default:
 			w := w.SetA5()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2693,381 +2029,303 @@ func (r *TestLargeOneofRewriter) Rewrite(w TestLargeOneofWriter, way func(int) i
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestLargeOneof_A1Rewriter is a TestLargeOneof_A1View that can be written by a TestLargeOneof_A1Writer.
-type TestLargeOneof_A1Rewriter struct{ TestLargeOneof_A1View }
-
-// RewriteTo writes the message to an output.
-func (r *TestLargeOneof_A1Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestLargeOneof_A1) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestLargeOneof_A1Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestLargeOneof_A1Rewriter) Rewrite(w TestLargeOneof_A1Writer, way func(int) int) (err error) {
-	v := &r.TestLargeOneof_A1View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestLargeOneof_A1) RewriteHot(w TestLargeOneof_A1Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestLargeOneof_A2Rewriter is a TestLargeOneof_A2View that can be written by a TestLargeOneof_A2Writer.
-type TestLargeOneof_A2Rewriter struct{ TestLargeOneof_A2View }
-
-// RewriteTo writes the message to an output.
-func (r *TestLargeOneof_A2Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestLargeOneof_A2) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestLargeOneof_A2Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestLargeOneof_A2Rewriter) Rewrite(w TestLargeOneof_A2Writer, way func(int) int) (err error) {
-	v := &r.TestLargeOneof_A2View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestLargeOneof_A2) RewriteHot(w TestLargeOneof_A2Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestLargeOneof_A3Rewriter is a TestLargeOneof_A3View that can be written by a TestLargeOneof_A3Writer.
-type TestLargeOneof_A3Rewriter struct{ TestLargeOneof_A3View }
-
-// RewriteTo writes the message to an output.
-func (r *TestLargeOneof_A3Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestLargeOneof_A3) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestLargeOneof_A3Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestLargeOneof_A3Rewriter) Rewrite(w TestLargeOneof_A3Writer, way func(int) int) (err error) {
-	v := &r.TestLargeOneof_A3View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestLargeOneof_A3) RewriteHot(w TestLargeOneof_A3Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestLargeOneof_A4Rewriter is a TestLargeOneof_A4View that can be written by a TestLargeOneof_A4Writer.
-type TestLargeOneof_A4Rewriter struct{ TestLargeOneof_A4View }
-
-// RewriteTo writes the message to an output.
-func (r *TestLargeOneof_A4Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestLargeOneof_A4) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestLargeOneof_A4Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestLargeOneof_A4Rewriter) Rewrite(w TestLargeOneof_A4Writer, way func(int) int) (err error) {
-	v := &r.TestLargeOneof_A4View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestLargeOneof_A4) RewriteHot(w TestLargeOneof_A4Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestLargeOneof_A5Rewriter is a TestLargeOneof_A5View that can be written by a TestLargeOneof_A5Writer.
-type TestLargeOneof_A5Rewriter struct{ TestLargeOneof_A5View }
-
-// RewriteTo writes the message to an output.
-func (r *TestLargeOneof_A5Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestLargeOneof_A5) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestLargeOneof_A5Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestLargeOneof_A5Rewriter) Rewrite(w TestLargeOneof_A5Writer, way func(int) int) (err error) {
-	v := &r.TestLargeOneof_A5View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestLargeOneof_A5) RewriteHot(w TestLargeOneof_A5Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_test_messages_proto2 makes the rewriter of each message of google/protobuf/test_messages_proto2.proto by its full name.
+// Rewriters_test_messages_proto2 makes each message of google/protobuf/test_messages_proto2.proto by its full name.
 var Rewriters_test_messages_proto2 = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"protobuf_test_messages.proto2.TestAllTypesProto2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2Rewriter)
+		return new(TestAllTypesProto2)
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2_NestedMessageRewriter)
+		return new(TestAllTypesProto2_NestedMessage)
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.Data": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2_DataRewriter)
+		return new(TestAllTypesProto2_Data)
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2_MultiWordGroupFieldRewriter)
+		return new(TestAllTypesProto2_MultiWordGroupField)
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2_MessageSetCorrectRewriter)
+		return new(TestAllTypesProto2_MessageSetCorrect)
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension1": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2_MessageSetCorrectExtension1Rewriter)
+		return new(TestAllTypesProto2_MessageSetCorrectExtension1)
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrectExtension2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2_MessageSetCorrectExtension2Rewriter)
+		return new(TestAllTypesProto2_MessageSetCorrectExtension2)
 	},
 	"protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto2_ExtensionWithOneofRewriter)
+		return new(TestAllTypesProto2_ExtensionWithOneof)
 	},
 	"protobuf_test_messages.proto2.ForeignMessageProto2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ForeignMessageProto2Rewriter)
+		return new(ForeignMessageProto2)
 	},
 	"protobuf_test_messages.proto2.GroupField": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(GroupFieldRewriter)
+		return new(GroupField)
 	},
 	"protobuf_test_messages.proto2.UnknownToTestAllTypes": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(UnknownToTestAllTypesRewriter)
+		return new(UnknownToTestAllTypes)
 	},
 	"protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(UnknownToTestAllTypes_OptionalGroupRewriter)
+		return new(UnknownToTestAllTypes_OptionalGroup)
 	},
 	"protobuf_test_messages.proto2.NullHypothesisProto2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(NullHypothesisProto2Rewriter)
+		return new(NullHypothesisProto2)
 	},
 	"protobuf_test_messages.proto2.EnumOnlyProto2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(EnumOnlyProto2Rewriter)
+		return new(EnumOnlyProto2)
 	},
 	"protobuf_test_messages.proto2.OneStringProto2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(OneStringProto2Rewriter)
+		return new(OneStringProto2)
 	},
 	"protobuf_test_messages.proto2.ProtoWithKeywords": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ProtoWithKeywordsRewriter)
+		return new(ProtoWithKeywords)
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllRequiredTypesProto2Rewriter)
+		return new(TestAllRequiredTypesProto2)
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllRequiredTypesProto2_NestedMessageRewriter)
+		return new(TestAllRequiredTypesProto2_NestedMessage)
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllRequiredTypesProto2_DataRewriter)
+		return new(TestAllRequiredTypesProto2_Data)
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllRequiredTypesProto2_MessageSetCorrectRewriter)
+		return new(TestAllRequiredTypesProto2_MessageSetCorrect)
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension1": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1Rewriter)
+		return new(TestAllRequiredTypesProto2_MessageSetCorrectExtension1)
 	},
 	"protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrectExtension2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2Rewriter)
+		return new(TestAllRequiredTypesProto2_MessageSetCorrectExtension2)
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestLargeOneofRewriter)
+		return new(TestLargeOneof)
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A1": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestLargeOneof_A1Rewriter)
+		return new(TestLargeOneof_A1)
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A2": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestLargeOneof_A2Rewriter)
+		return new(TestLargeOneof_A2)
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A3": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestLargeOneof_A3Rewriter)
+		return new(TestLargeOneof_A3)
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A4": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestLargeOneof_A4Rewriter)
+		return new(TestLargeOneof_A4)
 	},
 	"protobuf_test_messages.proto2.TestLargeOneof.A5": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestLargeOneof_A5Rewriter)
+		return new(TestLargeOneof_A5)
 	},
 }
 

@@ -3645,9 +3645,22 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = ForeignMessage{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = int32(x)
+			}
+			if at == i {
+				list[n] = ForeignMessage{C: v0}
+			} else {
+				list[n] = ForeignMessage{}
+				if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break
@@ -21312,6 +21325,8407 @@ next:
 
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *EnumOnlyProto3View) CheckInitialized() error { return nil } // there are none
+
+// TestAllTypesProto3Edit edits the message protobuf_test_messages.proto3.TestAllTypesProto3 in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto3Edit struct {
+	ed view.Edit
+	v  TestAllTypesProto3View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto3Edit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto3View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto3Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto3View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto3Edit) View() *TestAllTypesProto3View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto3View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto3Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto3View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto3Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto3Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto3Edit) rescan() {
+	e.v = TestAllTypesProto3View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto3HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto3View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotOptionalInt32, from, delta)
+	view.Shift(&v.slotOptionalInt64, from, delta)
+	view.Shift(&v.slotOptionalUint32, from, delta)
+	view.Shift(&v.slotOptionalUint64, from, delta)
+	view.Shift(&v.slotOptionalSint32, from, delta)
+	view.Shift(&v.slotOptionalSint64, from, delta)
+	view.Shift(&v.slotOptionalFixed32, from, delta)
+	view.Shift(&v.slotOptionalFixed64, from, delta)
+	view.Shift(&v.slotOptionalSfixed32, from, delta)
+	view.Shift(&v.slotOptionalSfixed64, from, delta)
+	view.Shift(&v.slotOptionalFloat, from, delta)
+	view.Shift(&v.slotOptionalDouble, from, delta)
+	view.Shift(&v.slotOptionalBool, from, delta)
+	v.slotOptionalString.Shift(from, delta)
+	v.slotOptionalBytes.Shift(from, delta)
+	v.slotOptionalNestedMessage.Shift(from, delta)
+	v.slotOptionalForeignMessage.Shift(from, delta)
+	view.Shift(&v.slotOptionalNestedEnum, from, delta)
+	view.Shift(&v.slotOptionalForeignEnum, from, delta)
+	view.Shift(&v.slotOptionalAliasedEnum, from, delta)
+	v.slotOptionalStringPiece.Shift(from, delta)
+	v.slotOptionalCord.Shift(from, delta)
+	v.slotRecursiveMessage.Shift(from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+	v.slotRepeatedInt64.Shift(from, delta)
+	v.slotRepeatedUint32.Shift(from, delta)
+	v.slotRepeatedUint64.Shift(from, delta)
+	v.slotRepeatedSint32.Shift(from, delta)
+	v.slotRepeatedSint64.Shift(from, delta)
+	v.slotRepeatedFixed32.Shift(from, delta)
+	v.slotRepeatedFixed64.Shift(from, delta)
+	v.slotRepeatedSfixed32.Shift(from, delta)
+	v.slotRepeatedSfixed64.Shift(from, delta)
+	v.slotRepeatedFloat.Shift(from, delta)
+	v.slotRepeatedDouble.Shift(from, delta)
+	v.slotRepeatedBool.Shift(from, delta)
+	v.slotRepeatedString.Shift(from, delta)
+	v.slotRepeatedBytes.Shift(from, delta)
+	v.slotRepeatedNestedMessage.Shift(from, delta)
+	v.slotRepeatedForeignMessage.Shift(from, delta)
+	v.slotRepeatedNestedEnum.Shift(from, delta)
+	v.slotRepeatedForeignEnum.Shift(from, delta)
+	v.slotRepeatedStringPiece.Shift(from, delta)
+	v.slotRepeatedCord.Shift(from, delta)
+	v.slotMapInt32Int32.Shift(from, delta)
+	v.slotMapInt64Int64.Shift(from, delta)
+	v.slotMapUint32Uint32.Shift(from, delta)
+	v.slotMapUint64Uint64.Shift(from, delta)
+	v.slotMapSint32Sint32.Shift(from, delta)
+	v.slotMapSint64Sint64.Shift(from, delta)
+	v.slotMapFixed32Fixed32.Shift(from, delta)
+	v.slotMapFixed64Fixed64.Shift(from, delta)
+	v.slotMapSfixed32Sfixed32.Shift(from, delta)
+	v.slotMapSfixed64Sfixed64.Shift(from, delta)
+	v.slotMapInt32Float.Shift(from, delta)
+	v.slotMapInt32Double.Shift(from, delta)
+	v.slotMapBoolBool.Shift(from, delta)
+	v.slotMapStringString.Shift(from, delta)
+	v.slotMapStringBytes.Shift(from, delta)
+	v.slotMapStringNestedMessage.Shift(from, delta)
+	v.slotMapStringForeignMessage.Shift(from, delta)
+	v.slotMapStringNestedEnum.Shift(from, delta)
+	v.slotMapStringForeignEnum.Shift(from, delta)
+	v.slotPackedInt32.Shift(from, delta)
+	v.slotPackedInt64.Shift(from, delta)
+	v.slotPackedUint32.Shift(from, delta)
+	v.slotPackedUint64.Shift(from, delta)
+	v.slotPackedSint32.Shift(from, delta)
+	v.slotPackedSint64.Shift(from, delta)
+	v.slotPackedFixed32.Shift(from, delta)
+	v.slotPackedFixed64.Shift(from, delta)
+	v.slotPackedSfixed32.Shift(from, delta)
+	v.slotPackedSfixed64.Shift(from, delta)
+	v.slotPackedFloat.Shift(from, delta)
+	v.slotPackedDouble.Shift(from, delta)
+	v.slotPackedBool.Shift(from, delta)
+	v.slotPackedNestedEnum.Shift(from, delta)
+	v.slotUnpackedInt32.Shift(from, delta)
+	v.slotUnpackedInt64.Shift(from, delta)
+	v.slotUnpackedUint32.Shift(from, delta)
+	v.slotUnpackedUint64.Shift(from, delta)
+	v.slotUnpackedSint32.Shift(from, delta)
+	v.slotUnpackedSint64.Shift(from, delta)
+	v.slotUnpackedFixed32.Shift(from, delta)
+	v.slotUnpackedFixed64.Shift(from, delta)
+	v.slotUnpackedSfixed32.Shift(from, delta)
+	v.slotUnpackedSfixed64.Shift(from, delta)
+	v.slotUnpackedFloat.Shift(from, delta)
+	v.slotUnpackedDouble.Shift(from, delta)
+	v.slotUnpackedBool.Shift(from, delta)
+	v.slotUnpackedNestedEnum.Shift(from, delta)
+	v.slotOptionalBoolWrapper.Shift(from, delta)
+	v.slotOptionalInt32Wrapper.Shift(from, delta)
+	v.slotOptionalInt64Wrapper.Shift(from, delta)
+	v.slotOptionalUint32Wrapper.Shift(from, delta)
+	v.slotOptionalUint64Wrapper.Shift(from, delta)
+	v.slotOptionalFloatWrapper.Shift(from, delta)
+	v.slotOptionalDoubleWrapper.Shift(from, delta)
+	v.slotOptionalStringWrapper.Shift(from, delta)
+	v.slotOptionalBytesWrapper.Shift(from, delta)
+	v.slotRepeatedBoolWrapper.Shift(from, delta)
+	v.slotRepeatedInt32Wrapper.Shift(from, delta)
+	v.slotRepeatedInt64Wrapper.Shift(from, delta)
+	v.slotRepeatedUint32Wrapper.Shift(from, delta)
+	v.slotRepeatedUint64Wrapper.Shift(from, delta)
+	v.slotRepeatedFloatWrapper.Shift(from, delta)
+	v.slotRepeatedDoubleWrapper.Shift(from, delta)
+	v.slotRepeatedStringWrapper.Shift(from, delta)
+	v.slotRepeatedBytesWrapper.Shift(from, delta)
+	v.slotOptionalDuration.Shift(from, delta)
+	v.slotOptionalTimestamp.Shift(from, delta)
+	v.slotOptionalFieldMask.Shift(from, delta)
+	v.slotOptionalStruct.Shift(from, delta)
+	v.slotOptionalAny.Shift(from, delta)
+	v.slotOptionalValue.Shift(from, delta)
+	view.Shift(&v.slotOptionalNullValue, from, delta)
+	v.slotRepeatedDuration.Shift(from, delta)
+	v.slotRepeatedTimestamp.Shift(from, delta)
+	v.slotRepeatedFieldmask.Shift(from, delta)
+	v.slotRepeatedAny.Shift(from, delta)
+	v.slotRepeatedValue.Shift(from, delta)
+	v.slotRepeatedListValue.Shift(from, delta)
+	v.slotRepeatedStruct.Shift(from, delta)
+	view.Shift(&v.slotFieldname1, from, delta)
+	view.Shift(&v.slotFieldName2, from, delta)
+	view.Shift(&v.slotXFieldName3, from, delta)
+	view.Shift(&v.slotField_Name4_, from, delta)
+	view.Shift(&v.slotField0Name5, from, delta)
+	view.Shift(&v.slotField_0Name6, from, delta)
+	view.Shift(&v.slotFieldName7, from, delta)
+	view.Shift(&v.slotFieldName8, from, delta)
+	view.Shift(&v.slotField_Name9, from, delta)
+	view.Shift(&v.slotField_Name10, from, delta)
+	view.Shift(&v.slotFIELD_NAME11, from, delta)
+	view.Shift(&v.slotFIELDName12, from, delta)
+	view.Shift(&v.slotXFieldName13, from, delta)
+	view.Shift(&v.slotX_FieldName14, from, delta)
+	view.Shift(&v.slotField_Name15, from, delta)
+	view.Shift(&v.slotField__Name16, from, delta)
+	view.Shift(&v.slotFieldName17__, from, delta)
+	view.Shift(&v.slotFieldName18__, from, delta)
+	v.slotOneofField.Shift(from, delta, v.slotOneofField.Which() == 112)
+}
+
+// SetOptionalInt32 sets int32 optional_int32 = 1. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalInt32()
+		return
+	}
+	if e.v.slotOptionalInt32 == 0 {
+		e.v.slotOptionalInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt32 makes optional_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalInt64 sets int64 optional_int64 = 2. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalInt64()
+		return
+	}
+	if e.v.slotOptionalInt64 == 0 {
+		e.v.slotOptionalInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalInt64 makes optional_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint32 sets uint32 optional_uint32 = 3. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalUint32()
+		return
+	}
+	if e.v.slotOptionalUint32 == 0 {
+		e.v.slotOptionalUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint32 makes optional_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalUint64 sets uint64 optional_uint64 = 4. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalUint64()
+		return
+	}
+	if e.v.slotOptionalUint64 == 0 {
+		e.v.slotOptionalUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalUint64 makes optional_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint32 sets sint32 optional_sint32 = 5. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSint32()
+		return
+	}
+	if e.v.slotOptionalSint32 == 0 {
+		e.v.slotOptionalSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint32 makes optional_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSint64 sets sint64 optional_sint64 = 6. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSint64()
+		return
+	}
+	if e.v.slotOptionalSint64 == 0 {
+		e.v.slotOptionalSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalSint64 makes optional_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSint64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed32 sets fixed32 optional_fixed32 = 7. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalFixed32()
+		return
+	}
+	if e.v.slotOptionalFixed32 == 0 {
+		e.v.slotOptionalFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFixed32, x)
+}
+
+// ClearOptionalFixed32 makes optional_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFixed64 sets fixed64 optional_fixed64 = 8. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalFixed64()
+		return
+	}
+	if e.v.slotOptionalFixed64 == 0 {
+		e.v.slotOptionalFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalFixed64, x)
+}
+
+// ClearOptionalFixed64 makes optional_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed32 sets sfixed32 optional_sfixed32 = 9. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSfixed32()
+		return
+	}
+	if e.v.slotOptionalSfixed32 == 0 {
+		e.v.slotOptionalSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalSfixed32, uint32(x))
+}
+
+// ClearOptionalSfixed32 makes optional_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed32 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalSfixed64 sets sfixed64 optional_sfixed64 = 10. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalSfixed64()
+		return
+	}
+	if e.v.slotOptionalSfixed64 == 0 {
+		e.v.slotOptionalSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalSfixed64, uint64(x))
+}
+
+// ClearOptionalSfixed64 makes optional_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalSfixed64 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalFloat sets float optional_float = 11. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float32bits(x) == 0 {
+		e.ClearOptionalFloat()
+		return
+	}
+	if e.v.slotOptionalFloat == 0 {
+		e.v.slotOptionalFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotOptionalFloat, math.Float32bits(x))
+}
+
+// ClearOptionalFloat makes optional_float absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloat != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalDouble sets double optional_double = 12. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if math.Float64bits(x) == 0 {
+		e.ClearOptionalDouble()
+		return
+	}
+	if e.v.slotOptionalDouble == 0 {
+		e.v.slotOptionalDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotOptionalDouble, math.Float64bits(x))
+}
+
+// ClearOptionalDouble makes optional_double absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDouble != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBool sets bool optional_bool = 13. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !x {
+		e.ClearOptionalBool()
+		return
+	}
+	if e.v.slotOptionalBool == 0 {
+		e.v.slotOptionalBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalBool makes optional_bool absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBool != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalString sets string optional_string = 14. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalString()
+		return
+	}
+	if !e.v.slotOptionalString.Has() {
+		e.v.slotOptionalString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalString = at
+}
+
+// ClearOptionalString makes optional_string absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalString.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalBytes sets bytes optional_bytes = 15. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalBytes()
+		return
+	}
+	if !e.v.slotOptionalBytes.Has() {
+		e.v.slotOptionalBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOptionalBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalBytes = at
+}
+
+// ClearOptionalBytes makes optional_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBytes.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalNestedMessage opens optional NestedMessage optional_nested_message = 18 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalNestedMessage() (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditOptionalNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalNestedMessageInto is EditOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalNestedMessage.Has() {
+		e.NewOptionalNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalNestedMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3_NestedMessageView
+		if err := whole.OpenMessage(e.v.OptionalNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalNestedMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalNestedMessage starts optional NestedMessage optional_nested_message = 18 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalNestedMessage() (c TestAllTypesProto3_NestedMessageEdit) {
+	e.NewOptionalNestedMessageInto(&c)
+	return c
+}
+
+// NewOptionalNestedMessageInto is NewOptionalNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetOptionalNestedMessage puts a copy of another message in the place of optional_nested_message.
+func (e *TestAllTypesProto3Edit) SetOptionalNestedMessage(c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalNestedMessage.Has() && !e.v.slotOptionalNestedMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalNestedMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalNestedMessage()
+	}
+	e.v.slotOptionalNestedMessage.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearOptionalNestedMessage makes optional_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalForeignMessage opens optional ForeignMessage optional_foreign_message = 19 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalForeignMessage() (c ForeignMessageEdit, err error) {
+	err = e.EditOptionalForeignMessageInto(&c)
+	return c, err
+}
+
+// EditOptionalForeignMessageInto is EditOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalForeignMessageInto(c *ForeignMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalForeignMessage.Has() {
+		e.NewOptionalForeignMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalForeignMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ForeignMessageView
+		if err := whole.OpenMessage(e.v.OptionalForeignMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalForeignMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalForeignMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalForeignMessage starts optional ForeignMessage optional_foreign_message = 19 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalForeignMessage() (c ForeignMessageEdit) {
+	e.NewOptionalForeignMessageInto(&c)
+	return c
+}
+
+// NewOptionalForeignMessageInto is NewOptionalForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalForeignMessageInto(c *ForeignMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.New(&e.v.raw, 154, h, r))
+}
+
+// SetOptionalForeignMessage puts a copy of another message in the place of optional_foreign_message.
+func (e *TestAllTypesProto3Edit) SetOptionalForeignMessage(c *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalForeignMessage.Has() && !e.v.slotOptionalForeignMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalForeignMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalForeignMessage()
+	}
+	e.v.slotOptionalForeignMessage.Added(e.ed.AddMessage(154, content))
+}
+
+// ClearOptionalForeignMessage makes optional_foreign_message absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalNestedEnum sets NestedEnum optional_nested_enum = 21. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalNestedEnum(x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalNestedEnum()
+		return
+	}
+	if e.v.slotOptionalNestedEnum == 0 {
+		e.v.slotOptionalNestedEnum = e.ed.AddVarint(168, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNestedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalNestedEnum makes optional_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNestedEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalForeignEnum sets ForeignEnum optional_foreign_enum = 22. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalForeignEnum(x ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalForeignEnum()
+		return
+	}
+	if e.v.slotOptionalForeignEnum == 0 {
+		e.v.slotOptionalForeignEnum = e.ed.AddVarint(176, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalForeignEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalForeignEnum makes optional_foreign_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalForeignEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalAliasedEnum sets AliasedEnum optional_aliased_enum = 23. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalAliasedEnum(x TestAllTypesProto3_AliasedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalAliasedEnum()
+		return
+	}
+	if e.v.slotOptionalAliasedEnum == 0 {
+		e.v.slotOptionalAliasedEnum = e.ed.AddVarint(184, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalAliasedEnum, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalAliasedEnum makes optional_aliased_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalAliasedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalAliasedEnum != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalStringPiece sets string optional_string_piece = 24. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalStringPiece(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalStringPiece()
+		return
+	}
+	if !e.v.slotOptionalStringPiece.Has() {
+		e.v.slotOptionalStringPiece = e.ed.AddString(194, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalStringPiece, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalStringPiece = at
+}
+
+// ClearOptionalStringPiece makes optional_string_piece absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStringPiece.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalCord sets string optional_cord = 25. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalCord(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if len(x) == 0 {
+		e.ClearOptionalCord()
+		return
+	}
+	if !e.v.slotOptionalCord.Has() {
+		e.v.slotOptionalCord = e.ed.AddString(202, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOptionalCord, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOptionalCord = at
+}
+
+// ClearOptionalCord makes optional_cord absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalCord.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditRecursiveMessage opens optional TestAllTypesProto3 recursive_message = 27 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditRecursiveMessage() (c TestAllTypesProto3Edit, err error) {
+	err = e.EditRecursiveMessageInto(&c)
+	return c, err
+}
+
+// EditRecursiveMessageInto is EditRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRecursiveMessageInto(c *TestAllTypesProto3Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotRecursiveMessage.Has() {
+		e.NewRecursiveMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotRecursiveMessage.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3View
+		if err := whole.OpenMessage(e.v.RecursiveMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetRecursiveMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotRecursiveMessage, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewRecursiveMessage starts optional TestAllTypesProto3 recursive_message = 27 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewRecursiveMessage() (c TestAllTypesProto3Edit) {
+	e.NewRecursiveMessageInto(&c)
+	return c
+}
+
+// NewRecursiveMessageInto is NewRecursiveMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewRecursiveMessageInto(c *TestAllTypesProto3Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.New(&e.v.raw, 218, h, r))
+}
+
+// SetRecursiveMessage puts a copy of another message in the place of recursive_message.
+func (e *TestAllTypesProto3Edit) SetRecursiveMessage(c *TestAllTypesProto3View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotRecursiveMessage.Has() && !e.v.slotRecursiveMessage.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotRecursiveMessage, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		content = e.ed.Keep(content)
+		e.ClearRecursiveMessage()
+	}
+	e.v.slotRecursiveMessage.Added(e.ed.AddMessage(218, content))
+}
+
+// ClearRecursiveMessage makes recursive_message absent.
+func (e *TestAllTypesProto3Edit) ClearRecursiveMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRecursiveMessage.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 31.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt32, 250) {
+		e.ed.Repack(e.v.slotRepeatedInt32, &TestAllTypesProto3HotTable[0].Fields[23])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt32, 250)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &TestAllTypesProto3HotTable[0].Fields[23], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &TestAllTypesProto3HotTable[0].Fields[23], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64 appends to repeated int64 repeated_int64 = 32.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedInt64, 258) {
+		e.ed.Repack(e.v.slotRepeatedInt64, &TestAllTypesProto3HotTable[0].Fields[24])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedInt64, 258)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedInt64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &TestAllTypesProto3HotTable[0].Fields[24], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &TestAllTypesProto3HotTable[0].Fields[24], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64 makes repeated_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32 appends to repeated uint32 repeated_uint32 = 33.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint32, 266) {
+		e.ed.Repack(e.v.slotRepeatedUint32, &TestAllTypesProto3HotTable[0].Fields[25])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint32, 266)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &TestAllTypesProto3HotTable[0].Fields[25], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &TestAllTypesProto3HotTable[0].Fields[25], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32 makes repeated_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64 appends to repeated uint64 repeated_uint64 = 34.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedUint64, 274) {
+		e.ed.Repack(e.v.slotRepeatedUint64, &TestAllTypesProto3HotTable[0].Fields[26])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedUint64, 274)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedUint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &TestAllTypesProto3HotTable[0].Fields[26], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &TestAllTypesProto3HotTable[0].Fields[26], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64 makes repeated_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint32 appends to repeated sint32 repeated_sint32 = 35.
+func (e *TestAllTypesProto3Edit) AddRepeatedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint32, 282) {
+		e.ed.Repack(e.v.slotRepeatedSint32, &TestAllTypesProto3HotTable[0].Fields[27])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint32, 282)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &TestAllTypesProto3HotTable[0].Fields[27], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &TestAllTypesProto3HotTable[0].Fields[27], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint32 makes repeated_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint64 appends to repeated sint64 repeated_sint64 = 36.
+func (e *TestAllTypesProto3Edit) AddRepeatedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSint64, 290) {
+		e.ed.Repack(e.v.slotRepeatedSint64, &TestAllTypesProto3HotTable[0].Fields[28])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSint64, 290)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &TestAllTypesProto3HotTable[0].Fields[28], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &TestAllTypesProto3HotTable[0].Fields[28], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint64 makes repeated_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed32 appends to repeated fixed32 repeated_fixed32 = 37.
+func (e *TestAllTypesProto3Edit) AddRepeatedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed32, 298) {
+		e.ed.Repack(e.v.slotRepeatedFixed32, &TestAllTypesProto3HotTable[0].Fields[29])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed32, 298)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &TestAllTypesProto3HotTable[0].Fields[29], n, x)
+}
+
+// RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &TestAllTypesProto3HotTable[0].Fields[29], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed32 makes repeated_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed64 appends to repeated fixed64 repeated_fixed64 = 38.
+func (e *TestAllTypesProto3Edit) AddRepeatedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFixed64, 306) {
+		e.ed.Repack(e.v.slotRepeatedFixed64, &TestAllTypesProto3HotTable[0].Fields[30])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFixed64, 306)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &TestAllTypesProto3HotTable[0].Fields[30], n, x)
+}
+
+// RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &TestAllTypesProto3HotTable[0].Fields[30], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed64 makes repeated_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed32 appends to repeated sfixed32 repeated_sfixed32 = 39.
+func (e *TestAllTypesProto3Edit) AddRepeatedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed32, 314) {
+		e.ed.Repack(e.v.slotRepeatedSfixed32, &TestAllTypesProto3HotTable[0].Fields[31])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed32, 314)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &TestAllTypesProto3HotTable[0].Fields[31], n, uint32(x))
+}
+
+// RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &TestAllTypesProto3HotTable[0].Fields[31], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed32 makes repeated_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed64 appends to repeated sfixed64 repeated_sfixed64 = 40.
+func (e *TestAllTypesProto3Edit) AddRepeatedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedSfixed64, 322) {
+		e.ed.Repack(e.v.slotRepeatedSfixed64, &TestAllTypesProto3HotTable[0].Fields[32])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedSfixed64, 322)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedSfixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &TestAllTypesProto3HotTable[0].Fields[32], n, uint64(x))
+}
+
+// RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &TestAllTypesProto3HotTable[0].Fields[32], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed64 makes repeated_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloat appends to repeated float repeated_float = 41.
+func (e *TestAllTypesProto3Edit) AddRepeatedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedFloat, 330) {
+		e.ed.Repack(e.v.slotRepeatedFloat, &TestAllTypesProto3HotTable[0].Fields[33])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedFloat, 330)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedFloatAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &TestAllTypesProto3HotTable[0].Fields[33], n, math.Float32bits(x))
+}
+
+// RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &TestAllTypesProto3HotTable[0].Fields[33], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloat makes repeated_float absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDouble appends to repeated double repeated_double = 42.
+func (e *TestAllTypesProto3Edit) AddRepeatedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedDouble, 338) {
+		e.ed.Repack(e.v.slotRepeatedDouble, &TestAllTypesProto3HotTable[0].Fields[34])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedDouble, 338)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedDoubleAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &TestAllTypesProto3HotTable[0].Fields[34], n, math.Float64bits(x))
+}
+
+// RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &TestAllTypesProto3HotTable[0].Fields[34], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDouble makes repeated_double absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[34], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBool appends to repeated bool repeated_bool = 43.
+func (e *TestAllTypesProto3Edit) AddRepeatedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedBool, 346) {
+		e.ed.Repack(e.v.slotRepeatedBool, &TestAllTypesProto3HotTable[0].Fields[35])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedBool, 346)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedBoolAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &TestAllTypesProto3HotTable[0].Fields[35], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &TestAllTypesProto3HotTable[0].Fields[35], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBool makes repeated_bool absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedString appends to repeated string repeated_string = 44.
+func (e *TestAllTypesProto3Edit) AddRepeatedString(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedString = e.ed.Added(e.v.slotRepeatedString, 354, e.ed.AddString(354, x))
+	}
+}
+
+// SetRepeatedStringAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStringAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &TestAllTypesProto3HotTable[0].Fields[36], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedString takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedString(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &TestAllTypesProto3HotTable[0].Fields[36], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedString makes repeated_string absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedString.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[36], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytes appends to repeated bytes repeated_bytes = 45.
+func (e *TestAllTypesProto3Edit) AddRepeatedBytes(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBytes = e.ed.Added(e.v.slotRepeatedBytes, 362, e.ed.AddBytes(362, x))
+	}
+}
+
+// SetRepeatedBytesAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBytesAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &TestAllTypesProto3HotTable[0].Fields[37], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytes takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBytes(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &TestAllTypesProto3HotTable[0].Fields[37], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytes makes repeated_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytes.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[37], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedMessage appends an empty message to repeated NestedMessage repeated_nested_message = 48 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedNestedMessage() (c TestAllTypesProto3_NestedMessageEdit) {
+	e.AddRepeatedNestedMessageInto(&c)
+	return c
+}
+
+// AddRepeatedNestedMessageInto is AddRepeatedNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedNestedMessage.Added(e.ed.New(&e.v.raw, 386, h, r))
+}
+
+// AppendRepeatedNestedMessage appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedNestedMessage(c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedNestedMessage.Added(e.ed.AddMessage(386, content))
+}
+
+// EditRepeatedNestedMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedNestedMessageAt(n int) (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditRepeatedNestedMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedNestedMessageAtInto is EditRepeatedNestedMessageAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedNestedMessageAtInto(n int, c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedNestedMessage, &TestAllTypesProto3HotTable[0].Fields[38], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedNestedMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedNestedMessageAt(n int, c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedNestedMessage, &TestAllTypesProto3HotTable[0].Fields[38], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedNestedMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedMessage, &TestAllTypesProto3HotTable[0].Fields[38], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedMessage makes repeated_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[38], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignMessage appends an empty message to repeated ForeignMessage repeated_foreign_message = 49 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedForeignMessage() (c ForeignMessageEdit) {
+	e.AddRepeatedForeignMessageInto(&c)
+	return c
+}
+
+// AddRepeatedForeignMessageInto is AddRepeatedForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedForeignMessageInto(c *ForeignMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedForeignMessage.Added(e.ed.New(&e.v.raw, 394, h, r))
+}
+
+// AppendRepeatedForeignMessage appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedForeignMessage(c *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedForeignMessage.Added(e.ed.AddMessage(394, content))
+}
+
+// EditRepeatedForeignMessageAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedForeignMessageAt(n int) (c ForeignMessageEdit, err error) {
+	err = e.EditRepeatedForeignMessageAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedForeignMessageAtInto is EditRepeatedForeignMessageAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedForeignMessageAtInto(n int, c *ForeignMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedForeignMessage, &TestAllTypesProto3HotTable[0].Fields[39], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedForeignMessageAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedForeignMessageAt(n int, c *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedForeignMessage, &TestAllTypesProto3HotTable[0].Fields[39], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignMessage takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedForeignMessage(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignMessage, &TestAllTypesProto3HotTable[0].Fields[39], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignMessage makes repeated_foreign_message absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignMessage.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[39], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedNestedEnum appends to repeated NestedEnum repeated_nested_enum = 51.
+func (e *TestAllTypesProto3Edit) AddRepeatedNestedEnum(values ...TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedNestedEnum, 410) {
+		e.ed.Repack(e.v.slotRepeatedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[40])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedNestedEnum, 410)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedNestedEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedNestedEnumAt(n int, x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[40], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[40], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedNestedEnum makes repeated_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[40], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedForeignEnum appends to repeated ForeignEnum repeated_foreign_enum = 52.
+func (e *TestAllTypesProto3Edit) AddRepeatedForeignEnum(values ...ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotRepeatedForeignEnum, 418) {
+		e.ed.Repack(e.v.slotRepeatedForeignEnum, &TestAllTypesProto3HotTable[0].Fields[41])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotRepeatedForeignEnum, 418)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotRepeatedForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetRepeatedForeignEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedForeignEnumAt(n int, x ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedForeignEnum, &TestAllTypesProto3HotTable[0].Fields[41], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedForeignEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedForeignEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedForeignEnum, &TestAllTypesProto3HotTable[0].Fields[41], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedForeignEnum makes repeated_foreign_enum absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedForeignEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[41], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStringPiece appends to repeated string repeated_string_piece = 54.
+func (e *TestAllTypesProto3Edit) AddRepeatedStringPiece(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedStringPiece = e.ed.Added(e.v.slotRepeatedStringPiece, 434, e.ed.AddString(434, x))
+	}
+}
+
+// SetRepeatedStringPieceAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStringPieceAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedStringPiece, &TestAllTypesProto3HotTable[0].Fields[42], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStringPiece takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedStringPiece(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStringPiece, &TestAllTypesProto3HotTable[0].Fields[42], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStringPiece makes repeated_string_piece absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedStringPiece() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStringPiece.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[42], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedCord appends to repeated string repeated_cord = 55.
+func (e *TestAllTypesProto3Edit) AddRepeatedCord(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, true, x) {
+			return
+		}
+		e.v.slotRepeatedCord = e.ed.Added(e.v.slotRepeatedCord, 442, e.ed.AddString(442, x))
+	}
+}
+
+// SetRepeatedCordAt sets element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedCordAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedCord, &TestAllTypesProto3HotTable[0].Fields[43], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedCord takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedCord(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedCord, &TestAllTypesProto3HotTable[0].Fields[43], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedCord makes repeated_cord absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedCord() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedCord.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[43], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Int32 puts an entry into map<int32, int32> map_int32_int32 = 56, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt32Int32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Int32, &mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotMapInt32Int32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Int32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt32Int32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Int32, &mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Int32 makes map_int32_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt32Int32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Int32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt32Int32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapInt64Int64 puts an entry into map<int64, int64> map_int64_int64 = 57, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt64Int64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt64Int64, &mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapInt64Int64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt64Int64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt64Int64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapInt64Int64, &mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt64Int64 makes map_int64_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt64Int64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt64Int64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt64Int64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapUint32Uint32 puts an entry into map<uint32, uint32> map_uint32_uint32 = 58, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapUint32Uint32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint32Uint32, &mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapUint32Uint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint32Uint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapUint32Uint32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapUint32Uint32, &mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint32Uint32 makes map_uint32_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapUint32Uint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint32Uint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapUint32Uint32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapUint64Uint64 puts an entry into map<uint64, uint64> map_uint64_uint64 = 59, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapUint64Uint64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapUint64Uint64, &mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3, view.Number(key), view.Number(value))
+	e.v.slotMapUint64Uint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapUint64Uint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapUint64Uint64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapUint64Uint64, &mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapUint64Uint64 makes map_uint64_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapUint64Uint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapUint64Uint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapUint64Uint64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSint32Sint32 puts an entry into map<sint32, sint32> map_sint32_sint32 = 60, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSint32Sint32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint32Sint32, &mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3, view.Number(wire.EncodeZigzag(int64(key))), view.Number(wire.EncodeZigzag(int64(value))))
+	e.v.slotMapSint32Sint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint32Sint32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSint32Sint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(int64(key))))
+	if e.ed.HasKey(e.v.slotMapSint32Sint32, &mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint32Sint32 makes map_sint32_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSint32Sint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint32Sint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSint32Sint32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSint64Sint64 puts an entry into map<sint64, sint64> map_sint64_sint64 = 61, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSint64Sint64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSint64Sint64, &mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3, view.Number(wire.EncodeZigzag(key)), view.Number(wire.EncodeZigzag(value)))
+	e.v.slotMapSint64Sint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSint64Sint64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSint64Sint64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(key)))
+	if e.ed.HasKey(e.v.slotMapSint64Sint64, &mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSint64Sint64 makes map_sint64_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSint64Sint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSint64Sint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSint64Sint64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapFixed32Fixed32 puts an entry into map<fixed32, fixed32> map_fixed32_fixed32 = 62, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapFixed32Fixed32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed32Fixed32, &mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapFixed32Fixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed32Fixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapFixed32Fixed32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapFixed32Fixed32, &mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed32Fixed32 makes map_fixed32_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapFixed32Fixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed32Fixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapFixed32Fixed32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapFixed64Fixed64 puts an entry into map<fixed64, fixed64> map_fixed64_fixed64 = 63, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapFixed64Fixed64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapFixed64Fixed64, &mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3, view.Number(key), view.Number(value))
+	e.v.slotMapFixed64Fixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapFixed64Fixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapFixed64Fixed64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotMapFixed64Fixed64, &mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapFixed64Fixed64 makes map_fixed64_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapFixed64Fixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapFixed64Fixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapFixed64Fixed64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed32Sfixed32 puts an entry into map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSfixed32Sfixed32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3, view.Number(uint64(uint32(key))), view.Number(uint64(uint32(value))))
+	e.v.slotMapSfixed32Sfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed32Sfixed32 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSfixed32Sfixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(uint32(key))))
+	if e.ed.HasKey(e.v.slotMapSfixed32Sfixed32, &mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed32Sfixed32 makes map_sfixed32_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSfixed32Sfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed32Sfixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSfixed32Sfixed32_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapSfixed64Sfixed64 puts an entry into map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapSfixed64Sfixed64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotMapSfixed64Sfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapSfixed64Sfixed64 takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapSfixed64Sfixed64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotMapSfixed64Sfixed64, &mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapSfixed64Sfixed64 makes map_sfixed64_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearMapSfixed64Sfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapSfixed64Sfixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapSfixed64Sfixed64_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Float puts an entry into map<int32, float> map_int32_float = 66, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt32Float(key int32, value float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Float, &mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3, view.Number(uint64(int64(key))), view.Number(uint64(math.Float32bits(value))))
+	e.v.slotMapInt32Float = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Float takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt32Float(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Float, &mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Float makes map_int32_float absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt32Float() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Float.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt32Float_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapInt32Double puts an entry into map<int32, double> map_int32_double = 67, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapInt32Double(key int32, value float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapInt32Double, &mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3, view.Number(uint64(int64(key))), view.Number(math.Float64bits(value)))
+	e.v.slotMapInt32Double = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapInt32Double takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapInt32Double(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotMapInt32Double, &mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapInt32Double makes map_int32_double absent.
+func (e *TestAllTypesProto3Edit) ClearMapInt32Double() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapInt32Double.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapInt32Double_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapBoolBool puts an entry into map<bool, bool> map_bool_bool = 68, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapBoolBool(key bool, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapBoolBool, &mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3, view.Number(view.BoolVarint(key)), view.Number(view.BoolVarint(value)))
+	e.v.slotMapBoolBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapBoolBool takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapBoolBool(key bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotMapBoolBool, &mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapBoolBool makes map_bool_bool absent.
+func (e *TestAllTypesProto3Edit) ClearMapBoolBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapBoolBool.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapBoolBool_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringString puts an entry into map<string, string> map_string_string = 69, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringString(key string, value string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringString, &mapTestAllTypesProto3ViewMapStringString_test_messages_proto3, view.Text(key), view.Text(value))
+	e.v.slotMapStringString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringString takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringString(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringString, &mapTestAllTypesProto3ViewMapStringString_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringString_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringString makes map_string_string absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringString.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringString_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringBytes puts an entry into map<string, bytes> map_string_bytes = 70, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringBytes(key string, value []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringBytes, &mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3, view.Text(key), view.Data(value))
+	e.v.slotMapStringBytes = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringBytes takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringBytes(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringBytes, &mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringBytes makes map_string_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringBytes.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringBytes_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// EditMapStringNestedMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditMapStringNestedMessage(key string) (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditMapStringNestedMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringNestedMessageInto is EditMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditMapStringNestedMessageInto(key string, c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringNestedMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewMapStringNestedMessage(key string) (c TestAllTypesProto3_NestedMessageEdit) {
+	e.NewMapStringNestedMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringNestedMessageInto is NewMapStringNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewMapStringNestedMessageInto(key string, c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, nil, h, r)
+}
+
+// PutMapStringNestedMessage puts a copy of a message into map<string, NestedMessage> map_string_nested_message = 71.
+func (e *TestAllTypesProto3Edit) PutMapStringNestedMessage(key string, value *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringNestedMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k, content)
+}
+
+// DeleteMapStringNestedMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringNestedMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedMessage, &mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedMessage makes map_string_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringNestedMessage_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// EditMapStringForeignMessage opens the message of a key for editing; when there is none, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditMapStringForeignMessage(key string) (c ForeignMessageEdit, err error) {
+	err = e.EditMapStringForeignMessageInto(key, &c)
+	return c, err
+}
+
+// EditMapStringForeignMessageInto is EditMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditMapStringForeignMessageInto(key string, c *ForeignMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMapStringForeignMessage starts the message of a key anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewMapStringForeignMessage(key string) (c ForeignMessageEdit) {
+	e.NewMapStringForeignMessageInto(key, &c)
+	return c
+}
+
+// NewMapStringForeignMessageInto is NewMapStringForeignMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewMapStringForeignMessageInto(key string, c *ForeignMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.NewEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, nil, h, r)
+}
+
+// PutMapStringForeignMessage puts a copy of a message into map<string, ForeignMessage> map_string_foreign_message = 72.
+func (e *TestAllTypesProto3Edit) PutMapStringForeignMessage(key string, value *ForeignMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+	e.v.slotMapStringForeignMessage = e.ed.AddEntry(&e.v.raw, e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k, content)
+}
+
+// DeleteMapStringForeignMessage takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringForeignMessage(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignMessage, &mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignMessage makes map_string_foreign_message absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringForeignMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignMessage.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringForeignMessage_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringNestedEnum puts an entry into map<string, NestedEnum> map_string_nested_enum = 73, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringNestedEnum(key string, value TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringNestedEnum, &mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringNestedEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringNestedEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringNestedEnum, &mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringNestedEnum makes map_string_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringNestedEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringNestedEnum_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// PutMapStringForeignEnum puts an entry into map<string, ForeignEnum> map_string_foreign_enum = 74, or a value into the one there is.
+func (e *TestAllTypesProto3Edit) PutMapStringForeignEnum(key string, value ForeignEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotMapStringForeignEnum, &mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotMapStringForeignEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteMapStringForeignEnum takes the entry with the key out, if there is one.
+func (e *TestAllTypesProto3Edit) DeleteMapStringForeignEnum(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotMapStringForeignEnum, &mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3, k) {
+		e.ed.RemoveKey(&mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3, k)
+		e.rescan()
+	}
+}
+
+// ClearMapStringForeignEnum makes map_string_foreign_enum absent.
+func (e *TestAllTypesProto3Edit) ClearMapStringForeignEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMapStringForeignEnum.Len() > 0 {
+		e.ed.RemoveEntries(&mapTestAllTypesProto3ViewMapStringForeignEnum_test_messages_proto3)
+		e.rescan()
+	}
+}
+
+// AddPackedInt32 appends to repeated int32 packed_int32 = 75.
+func (e *TestAllTypesProto3Edit) AddPackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 602) {
+		e.ed.Repack(e.v.slotPackedInt32, &TestAllTypesProto3HotTable[0].Fields[63])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 602)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &TestAllTypesProto3HotTable[0].Fields[63], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &TestAllTypesProto3HotTable[0].Fields[63], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt32 makes packed_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[63], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt64 appends to repeated int64 packed_int64 = 76.
+func (e *TestAllTypesProto3Edit) AddPackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt64, 610) {
+		e.ed.Repack(e.v.slotPackedInt64, &TestAllTypesProto3HotTable[0].Fields[64])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt64, 610)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &TestAllTypesProto3HotTable[0].Fields[64], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt64, &TestAllTypesProto3HotTable[0].Fields[64], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt64 makes packed_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[64], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint32 appends to repeated uint32 packed_uint32 = 77.
+func (e *TestAllTypesProto3Edit) AddPackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint32, 618) {
+		e.ed.Repack(e.v.slotPackedUint32, &TestAllTypesProto3HotTable[0].Fields[65])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint32, 618)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &TestAllTypesProto3HotTable[0].Fields[65], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint32, &TestAllTypesProto3HotTable[0].Fields[65], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint32 makes packed_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[65], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint64 appends to repeated uint64 packed_uint64 = 78.
+func (e *TestAllTypesProto3Edit) AddPackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint64, 626) {
+		e.ed.Repack(e.v.slotPackedUint64, &TestAllTypesProto3HotTable[0].Fields[66])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint64, 626)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &TestAllTypesProto3HotTable[0].Fields[66], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint64, &TestAllTypesProto3HotTable[0].Fields[66], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint64 makes packed_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[66], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint32 appends to repeated sint32 packed_sint32 = 79.
+func (e *TestAllTypesProto3Edit) AddPackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint32, 634) {
+		e.ed.Repack(e.v.slotPackedSint32, &TestAllTypesProto3HotTable[0].Fields[67])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint32, 634)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &TestAllTypesProto3HotTable[0].Fields[67], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint32, &TestAllTypesProto3HotTable[0].Fields[67], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint32 makes packed_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[67], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint64 appends to repeated sint64 packed_sint64 = 80.
+func (e *TestAllTypesProto3Edit) AddPackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint64, 642) {
+		e.ed.Repack(e.v.slotPackedSint64, &TestAllTypesProto3HotTable[0].Fields[68])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint64, 642)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &TestAllTypesProto3HotTable[0].Fields[68], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint64, &TestAllTypesProto3HotTable[0].Fields[68], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint64 makes packed_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[68], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed32 appends to repeated fixed32 packed_fixed32 = 81.
+func (e *TestAllTypesProto3Edit) AddPackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed32, 650) {
+		e.ed.Repack(e.v.slotPackedFixed32, &TestAllTypesProto3HotTable[0].Fields[69])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed32, 650)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFixed32, &TestAllTypesProto3HotTable[0].Fields[69], n, x)
+}
+
+// RemovePackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed32, &TestAllTypesProto3HotTable[0].Fields[69], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed32 makes packed_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[69], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed64 appends to repeated fixed64 packed_fixed64 = 82.
+func (e *TestAllTypesProto3Edit) AddPackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed64, 658) {
+		e.ed.Repack(e.v.slotPackedFixed64, &TestAllTypesProto3HotTable[0].Fields[70])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed64, 658)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedFixed64, &TestAllTypesProto3HotTable[0].Fields[70], n, x)
+}
+
+// RemovePackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed64, &TestAllTypesProto3HotTable[0].Fields[70], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed64 makes packed_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[70], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed32 appends to repeated sfixed32 packed_sfixed32 = 83.
+func (e *TestAllTypesProto3Edit) AddPackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed32, 666) {
+		e.ed.Repack(e.v.slotPackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[71])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed32, 666)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[71], n, uint32(x))
+}
+
+// RemovePackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[71], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed32 makes packed_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[71], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed64 appends to repeated sfixed64 packed_sfixed64 = 84.
+func (e *TestAllTypesProto3Edit) AddPackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed64, 674) {
+		e.ed.Repack(e.v.slotPackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[72])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed64, 674)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[72], n, uint64(x))
+}
+
+// RemovePackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[72], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed64 makes packed_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearPackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[72], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFloat appends to repeated float packed_float = 85.
+func (e *TestAllTypesProto3Edit) AddPackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFloat, 682) {
+		e.ed.Repack(e.v.slotPackedFloat, &TestAllTypesProto3HotTable[0].Fields[73])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFloat, 682)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFloatAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFloat, &TestAllTypesProto3HotTable[0].Fields[73], n, math.Float32bits(x))
+}
+
+// RemovePackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFloat, &TestAllTypesProto3HotTable[0].Fields[73], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFloat makes packed_float absent.
+func (e *TestAllTypesProto3Edit) ClearPackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[73], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedDouble appends to repeated double packed_double = 86.
+func (e *TestAllTypesProto3Edit) AddPackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedDouble, 690) {
+		e.ed.Repack(e.v.slotPackedDouble, &TestAllTypesProto3HotTable[0].Fields[74])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedDouble, 690)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedDoubleAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedDouble, &TestAllTypesProto3HotTable[0].Fields[74], n, math.Float64bits(x))
+}
+
+// RemovePackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedDouble, &TestAllTypesProto3HotTable[0].Fields[74], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedDouble makes packed_double absent.
+func (e *TestAllTypesProto3Edit) ClearPackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[74], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedBool appends to repeated bool packed_bool = 87.
+func (e *TestAllTypesProto3Edit) AddPackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedBool, 698) {
+		e.ed.Repack(e.v.slotPackedBool, &TestAllTypesProto3HotTable[0].Fields[75])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedBool, 698)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedBoolAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &TestAllTypesProto3HotTable[0].Fields[75], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedBool, &TestAllTypesProto3HotTable[0].Fields[75], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedBool makes packed_bool absent.
+func (e *TestAllTypesProto3Edit) ClearPackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[75], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedNestedEnum appends to repeated NestedEnum packed_nested_enum = 88.
+func (e *TestAllTypesProto3Edit) AddPackedNestedEnum(values ...TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedNestedEnum, 706) {
+		e.ed.Repack(e.v.slotPackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[76])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedNestedEnum, 706)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedNestedEnum = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedNestedEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetPackedNestedEnumAt(n int, x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[76], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemovePackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[76], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedNestedEnum makes packed_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearPackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[76], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt32 appends to repeated int32 unpacked_int32 = 89.
+func (e *TestAllTypesProto3Edit) AddUnpackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt32 = e.ed.AddedAt(e.v.slotUnpackedInt32, 712, e.ed.AddVarint(712, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedInt32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &TestAllTypesProto3HotTable[0].Fields[77], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &TestAllTypesProto3HotTable[0].Fields[77], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt32 makes unpacked_int32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[77], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt64 appends to repeated int64 unpacked_int64 = 90.
+func (e *TestAllTypesProto3Edit) AddUnpackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt64 = e.ed.AddedAt(e.v.slotUnpackedInt64, 720, e.ed.AddVarint(720, uint64(x)))
+	}
+}
+
+// SetUnpackedInt64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &TestAllTypesProto3HotTable[0].Fields[78], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &TestAllTypesProto3HotTable[0].Fields[78], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt64 makes unpacked_int64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[78], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint32 appends to repeated uint32 unpacked_uint32 = 91.
+func (e *TestAllTypesProto3Edit) AddUnpackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint32 = e.ed.AddedAt(e.v.slotUnpackedUint32, 728, e.ed.AddVarint(728, uint64(x)))
+	}
+}
+
+// SetUnpackedUint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &TestAllTypesProto3HotTable[0].Fields[79], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &TestAllTypesProto3HotTable[0].Fields[79], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint32 makes unpacked_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[79], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint64 appends to repeated uint64 unpacked_uint64 = 92.
+func (e *TestAllTypesProto3Edit) AddUnpackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint64 = e.ed.AddedAt(e.v.slotUnpackedUint64, 736, e.ed.AddVarint(736, x))
+	}
+}
+
+// SetUnpackedUint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &TestAllTypesProto3HotTable[0].Fields[80], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &TestAllTypesProto3HotTable[0].Fields[80], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint64 makes unpacked_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[80], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint32 appends to repeated sint32 unpacked_sint32 = 93.
+func (e *TestAllTypesProto3Edit) AddUnpackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint32 = e.ed.AddedAt(e.v.slotUnpackedSint32, 744, e.ed.AddVarint(744, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetUnpackedSint32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &TestAllTypesProto3HotTable[0].Fields[81], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &TestAllTypesProto3HotTable[0].Fields[81], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint32 makes unpacked_sint32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[81], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint64 appends to repeated sint64 unpacked_sint64 = 94.
+func (e *TestAllTypesProto3Edit) AddUnpackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint64 = e.ed.AddedAt(e.v.slotUnpackedSint64, 752, e.ed.AddVarint(752, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetUnpackedSint64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &TestAllTypesProto3HotTable[0].Fields[82], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &TestAllTypesProto3HotTable[0].Fields[82], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint64 makes unpacked_sint64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[82], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed32 appends to repeated fixed32 unpacked_fixed32 = 95.
+func (e *TestAllTypesProto3Edit) AddUnpackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed32 = e.ed.AddedAt(e.v.slotUnpackedFixed32, 765, e.ed.AddFixed32(765, x))
+	}
+}
+
+// SetUnpackedFixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &TestAllTypesProto3HotTable[0].Fields[83], n, x)
+}
+
+// RemoveUnpackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &TestAllTypesProto3HotTable[0].Fields[83], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed32 makes unpacked_fixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[83], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed64 appends to repeated fixed64 unpacked_fixed64 = 96.
+func (e *TestAllTypesProto3Edit) AddUnpackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed64 = e.ed.AddedAt(e.v.slotUnpackedFixed64, 769, e.ed.AddFixed64(769, x))
+	}
+}
+
+// SetUnpackedFixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &TestAllTypesProto3HotTable[0].Fields[84], n, x)
+}
+
+// RemoveUnpackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &TestAllTypesProto3HotTable[0].Fields[84], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed64 makes unpacked_fixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[84], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed32 appends to repeated sfixed32 unpacked_sfixed32 = 97.
+func (e *TestAllTypesProto3Edit) AddUnpackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed32 = e.ed.AddedAt(e.v.slotUnpackedSfixed32, 781, e.ed.AddFixed32(781, uint32(x)))
+	}
+}
+
+// SetUnpackedSfixed32At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[85], n, uint32(x))
+}
+
+// RemoveUnpackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &TestAllTypesProto3HotTable[0].Fields[85], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed32 makes unpacked_sfixed32 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed32.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[85], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed64 appends to repeated sfixed64 unpacked_sfixed64 = 98.
+func (e *TestAllTypesProto3Edit) AddUnpackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed64 = e.ed.AddedAt(e.v.slotUnpackedSfixed64, 785, e.ed.AddFixed64(785, uint64(x)))
+	}
+}
+
+// SetUnpackedSfixed64At sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[86], n, uint64(x))
+}
+
+// RemoveUnpackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &TestAllTypesProto3HotTable[0].Fields[86], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed64 makes unpacked_sfixed64 absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed64.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[86], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFloat appends to repeated float unpacked_float = 99.
+func (e *TestAllTypesProto3Edit) AddUnpackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFloat = e.ed.AddedAt(e.v.slotUnpackedFloat, 797, e.ed.AddFixed32(797, math.Float32bits(x)))
+	}
+}
+
+// SetUnpackedFloatAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFloat, &TestAllTypesProto3HotTable[0].Fields[87], n, math.Float32bits(x))
+}
+
+// RemoveUnpackedFloat takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &TestAllTypesProto3HotTable[0].Fields[87], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFloat makes unpacked_float absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFloat.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[87], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedDouble appends to repeated double unpacked_double = 100.
+func (e *TestAllTypesProto3Edit) AddUnpackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedDouble = e.ed.AddedAt(e.v.slotUnpackedDouble, 801, e.ed.AddFixed64(801, math.Float64bits(x)))
+	}
+}
+
+// SetUnpackedDoubleAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedDouble, &TestAllTypesProto3HotTable[0].Fields[88], n, math.Float64bits(x))
+}
+
+// RemoveUnpackedDouble takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &TestAllTypesProto3HotTable[0].Fields[88], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedDouble makes unpacked_double absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedDouble.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[88], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedBool appends to repeated bool unpacked_bool = 101.
+func (e *TestAllTypesProto3Edit) AddUnpackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedBool = e.ed.AddedAt(e.v.slotUnpackedBool, 808, e.ed.AddVarint(808, view.BoolVarint(x)))
+	}
+}
+
+// SetUnpackedBoolAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &TestAllTypesProto3HotTable[0].Fields[89], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedBool takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedBool, &TestAllTypesProto3HotTable[0].Fields[89], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedBool makes unpacked_bool absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedBool.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[89], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedNestedEnum appends to repeated NestedEnum unpacked_nested_enum = 102.
+func (e *TestAllTypesProto3Edit) AddUnpackedNestedEnum(values ...TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedNestedEnum = e.ed.AddedAt(e.v.slotUnpackedNestedEnum, 816, e.ed.AddVarint(816, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedNestedEnumAt sets element n.
+func (e *TestAllTypesProto3Edit) SetUnpackedNestedEnumAt(n int, x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[90], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedNestedEnum takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveUnpackedNestedEnum(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedNestedEnum, &TestAllTypesProto3HotTable[0].Fields[90], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedNestedEnum makes unpacked_nested_enum absent.
+func (e *TestAllTypesProto3Edit) ClearUnpackedNestedEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedNestedEnum.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[90], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOneofUint32 sets optional uint32 oneof_uint32 = 111. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 111 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 111 {
+		if at := e.ed.AddVarint(888, uint64(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(111, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(111), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (e *TestAllTypesProto3Edit) ClearOneofUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 111 {
+		e.ClearOneofField()
+	}
+}
+
+// EditOneofNestedMessage opens optional NestedMessage oneof_nested_message = 112 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOneofNestedMessage() (c TestAllTypesProto3_NestedMessageEdit, err error) {
+	err = e.EditOneofNestedMessageInto(&c)
+	return c, err
+}
+
+// EditOneofNestedMessageInto is EditOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOneofNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotOneofField.Which() != 112 {
+		e.NewOneofNestedMessageInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOneofField.Sub(112).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3_NestedMessageView
+		if err := whole.OpenMessage(e.v.OneofNestedMessageMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofNestedMessage(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOneofField.Sub(112), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofNestedMessage starts optional NestedMessage oneof_nested_message = 112 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOneofNestedMessage() (c TestAllTypesProto3_NestedMessageEdit) {
+	e.NewOneofNestedMessageInto(&c)
+	return c
+}
+
+// NewOneofNestedMessageInto is NewOneofNestedMessage for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOneofNestedMessageInto(c *TestAllTypesProto3_NestedMessageEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ClearOneofField()
+	}
+	start, end := e.ed.New(&e.v.raw, 898, h, r)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// SetOneofNestedMessage puts a copy of another message in the place of oneof_nested_message.
+func (e *TestAllTypesProto3Edit) SetOneofNestedMessage(c *TestAllTypesProto3_NestedMessageView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOneofField.Which() == 112 && !e.v.slotOneofField.Sub(112).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOneofField.Sub(112), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearOneofField()
+	}
+	start, end := e.ed.AddMessage(898, content)
+	e.v.slotOneofField.AddedSub(112, start, end)
+}
+
+// ClearOneofNestedMessage makes oneof_nested_message absent.
+func (e *TestAllTypesProto3Edit) ClearOneofNestedMessage() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 112 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofString sets optional string oneof_string = 113. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 113 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 113 {
+		if at := e.ed.AddString(906, x); at.Has() {
+			e.v.slotOneofField.PutSpan(113, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOneofField.Span(113), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(113, at)
+}
+
+// ClearOneofString makes oneof_string absent.
+func (e *TestAllTypesProto3Edit) ClearOneofString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 113 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBytes sets optional bytes oneof_bytes = 114. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 114 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 114 {
+		if at := e.ed.AddBytes(914, x); at.Has() {
+			e.v.slotOneofField.PutSpan(114, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotOneofField.Span(114), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOneofField.PutSpan(114, at)
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (e *TestAllTypesProto3Edit) ClearOneofBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 114 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofBool sets optional bool oneof_bool = 115. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 115 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 115 {
+		if at := e.ed.AddVarint(920, view.BoolVarint(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(115, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(115), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (e *TestAllTypesProto3Edit) ClearOneofBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 115 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofUint64 sets optional uint64 oneof_uint64 = 116. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 116 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 116 {
+		if at := e.ed.AddVarint(928, x); at != 0 {
+			e.v.slotOneofField.SetScalar(116, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(116), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (e *TestAllTypesProto3Edit) ClearOneofUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 116 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofFloat sets optional float oneof_float = 117. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 117 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 117 {
+		if at := e.ed.AddFixed32(941, math.Float32bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(117, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotOneofField.At(117), math.Float32bits(x))
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (e *TestAllTypesProto3Edit) ClearOneofFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 117 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofDouble sets optional double oneof_double = 118. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 118 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 118 {
+		if at := e.ed.AddFixed64(945, math.Float64bits(x)); at != 0 {
+			e.v.slotOneofField.SetScalar(118, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotOneofField.At(118), math.Float64bits(x))
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (e *TestAllTypesProto3Edit) ClearOneofDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 118 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofEnum sets optional NestedEnum oneof_enum = 119. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofEnum(x TestAllTypesProto3_NestedEnum) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 119 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 119 {
+		if at := e.ed.AddVarint(952, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(119, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(119), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofEnum makes oneof_enum absent.
+func (e *TestAllTypesProto3Edit) ClearOneofEnum() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 119 {
+		e.ClearOneofField()
+	}
+}
+
+// SetOneofNullValue sets optional NullValue oneof_null_value = 120. The oneof's other members are cleared.
+func (e *TestAllTypesProto3Edit) SetOneofNullValue(x wkthot.NullValue) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOneofField.Which(); n != 0 && n != 120 {
+		e.ClearOneofField()
+	}
+	if e.v.slotOneofField.Which() != 120 {
+		if at := e.ed.AddVarint(960, uint64(int64(x))); at != 0 {
+			e.v.slotOneofField.SetScalar(120, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOneofField.At(120), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofNullValue makes oneof_null_value absent.
+func (e *TestAllTypesProto3Edit) ClearOneofNullValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() == 120 {
+		e.ClearOneofField()
+	}
+}
+
+// EditOptionalBoolWrapper opens optional BoolValue optional_bool_wrapper = 201 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalBoolWrapper() (c wkthot.BoolValueEdit, err error) {
+	err = e.EditOptionalBoolWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalBoolWrapperInto is EditOptionalBoolWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalBoolWrapperInto(c *wkthot.BoolValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalBoolWrapper.Has() {
+		e.NewOptionalBoolWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalBoolWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.BoolValueView
+		if err := whole.OpenMessage(e.v.OptionalBoolWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalBoolWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalBoolWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalBoolWrapper starts optional BoolValue optional_bool_wrapper = 201 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalBoolWrapper() (c wkthot.BoolValueEdit) {
+	e.NewOptionalBoolWrapperInto(&c)
+	return c
+}
+
+// NewOptionalBoolWrapperInto is NewOptionalBoolWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalBoolWrapperInto(c *wkthot.BoolValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalBoolWrapper.Has() {
+		e.ClearOptionalBoolWrapper()
+	}
+	e.v.slotOptionalBoolWrapper.Added(e.ed.New(&e.v.raw, 1610, h, r))
+}
+
+// SetOptionalBoolWrapper puts a copy of another message in the place of optional_bool_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalBoolWrapper(c *wkthot.BoolValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalBoolWrapper.Has() && !e.v.slotOptionalBoolWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalBoolWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalBoolWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalBoolWrapper()
+	}
+	e.v.slotOptionalBoolWrapper.Added(e.ed.AddMessage(1610, content))
+}
+
+// ClearOptionalBoolWrapper makes optional_bool_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBoolWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBoolWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[101], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalInt32Wrapper opens optional Int32Value optional_int32_wrapper = 202 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalInt32Wrapper() (c wkthot.Int32ValueEdit, err error) {
+	err = e.EditOptionalInt32WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalInt32WrapperInto is EditOptionalInt32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalInt32WrapperInto(c *wkthot.Int32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalInt32Wrapper.Has() {
+		e.NewOptionalInt32WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalInt32Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.Int32ValueView
+		if err := whole.OpenMessage(e.v.OptionalInt32WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalInt32Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalInt32Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalInt32Wrapper starts optional Int32Value optional_int32_wrapper = 202 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalInt32Wrapper() (c wkthot.Int32ValueEdit) {
+	e.NewOptionalInt32WrapperInto(&c)
+	return c
+}
+
+// NewOptionalInt32WrapperInto is NewOptionalInt32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalInt32WrapperInto(c *wkthot.Int32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalInt32Wrapper.Has() {
+		e.ClearOptionalInt32Wrapper()
+	}
+	e.v.slotOptionalInt32Wrapper.Added(e.ed.New(&e.v.raw, 1618, h, r))
+}
+
+// SetOptionalInt32Wrapper puts a copy of another message in the place of optional_int32_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalInt32Wrapper(c *wkthot.Int32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalInt32Wrapper.Has() && !e.v.slotOptionalInt32Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalInt32Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalInt32Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalInt32Wrapper()
+	}
+	e.v.slotOptionalInt32Wrapper.Added(e.ed.AddMessage(1618, content))
+}
+
+// ClearOptionalInt32Wrapper makes optional_int32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt32Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[102], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalInt64Wrapper opens optional Int64Value optional_int64_wrapper = 203 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalInt64Wrapper() (c wkthot.Int64ValueEdit, err error) {
+	err = e.EditOptionalInt64WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalInt64WrapperInto is EditOptionalInt64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalInt64WrapperInto(c *wkthot.Int64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalInt64Wrapper.Has() {
+		e.NewOptionalInt64WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalInt64Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.Int64ValueView
+		if err := whole.OpenMessage(e.v.OptionalInt64WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalInt64Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalInt64Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalInt64Wrapper starts optional Int64Value optional_int64_wrapper = 203 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalInt64Wrapper() (c wkthot.Int64ValueEdit) {
+	e.NewOptionalInt64WrapperInto(&c)
+	return c
+}
+
+// NewOptionalInt64WrapperInto is NewOptionalInt64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalInt64WrapperInto(c *wkthot.Int64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalInt64Wrapper.Has() {
+		e.ClearOptionalInt64Wrapper()
+	}
+	e.v.slotOptionalInt64Wrapper.Added(e.ed.New(&e.v.raw, 1626, h, r))
+}
+
+// SetOptionalInt64Wrapper puts a copy of another message in the place of optional_int64_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalInt64Wrapper(c *wkthot.Int64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalInt64Wrapper.Has() && !e.v.slotOptionalInt64Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalInt64Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalInt64Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalInt64Wrapper()
+	}
+	e.v.slotOptionalInt64Wrapper.Added(e.ed.AddMessage(1626, content))
+}
+
+// ClearOptionalInt64Wrapper makes optional_int64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalInt64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalInt64Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[103], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalUint32Wrapper opens optional UInt32Value optional_uint32_wrapper = 204 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalUint32Wrapper() (c wkthot.UInt32ValueEdit, err error) {
+	err = e.EditOptionalUint32WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalUint32WrapperInto is EditOptionalUint32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalUint32WrapperInto(c *wkthot.UInt32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalUint32Wrapper.Has() {
+		e.NewOptionalUint32WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalUint32Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.UInt32ValueView
+		if err := whole.OpenMessage(e.v.OptionalUint32WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalUint32Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalUint32Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalUint32Wrapper starts optional UInt32Value optional_uint32_wrapper = 204 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalUint32Wrapper() (c wkthot.UInt32ValueEdit) {
+	e.NewOptionalUint32WrapperInto(&c)
+	return c
+}
+
+// NewOptionalUint32WrapperInto is NewOptionalUint32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalUint32WrapperInto(c *wkthot.UInt32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalUint32Wrapper.Has() {
+		e.ClearOptionalUint32Wrapper()
+	}
+	e.v.slotOptionalUint32Wrapper.Added(e.ed.New(&e.v.raw, 1634, h, r))
+}
+
+// SetOptionalUint32Wrapper puts a copy of another message in the place of optional_uint32_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalUint32Wrapper(c *wkthot.UInt32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalUint32Wrapper.Has() && !e.v.slotOptionalUint32Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalUint32Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalUint32Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalUint32Wrapper()
+	}
+	e.v.slotOptionalUint32Wrapper.Added(e.ed.AddMessage(1634, content))
+}
+
+// ClearOptionalUint32Wrapper makes optional_uint32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint32Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[104], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalUint64Wrapper opens optional UInt64Value optional_uint64_wrapper = 205 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalUint64Wrapper() (c wkthot.UInt64ValueEdit, err error) {
+	err = e.EditOptionalUint64WrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalUint64WrapperInto is EditOptionalUint64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalUint64WrapperInto(c *wkthot.UInt64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalUint64Wrapper.Has() {
+		e.NewOptionalUint64WrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalUint64Wrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.UInt64ValueView
+		if err := whole.OpenMessage(e.v.OptionalUint64WrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalUint64Wrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalUint64Wrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalUint64Wrapper starts optional UInt64Value optional_uint64_wrapper = 205 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalUint64Wrapper() (c wkthot.UInt64ValueEdit) {
+	e.NewOptionalUint64WrapperInto(&c)
+	return c
+}
+
+// NewOptionalUint64WrapperInto is NewOptionalUint64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalUint64WrapperInto(c *wkthot.UInt64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalUint64Wrapper.Has() {
+		e.ClearOptionalUint64Wrapper()
+	}
+	e.v.slotOptionalUint64Wrapper.Added(e.ed.New(&e.v.raw, 1642, h, r))
+}
+
+// SetOptionalUint64Wrapper puts a copy of another message in the place of optional_uint64_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalUint64Wrapper(c *wkthot.UInt64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalUint64Wrapper.Has() && !e.v.slotOptionalUint64Wrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalUint64Wrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalUint64Wrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalUint64Wrapper()
+	}
+	e.v.slotOptionalUint64Wrapper.Added(e.ed.AddMessage(1642, content))
+}
+
+// ClearOptionalUint64Wrapper makes optional_uint64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalUint64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalUint64Wrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[105], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalFloatWrapper opens optional FloatValue optional_float_wrapper = 206 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalFloatWrapper() (c wkthot.FloatValueEdit, err error) {
+	err = e.EditOptionalFloatWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalFloatWrapperInto is EditOptionalFloatWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalFloatWrapperInto(c *wkthot.FloatValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalFloatWrapper.Has() {
+		e.NewOptionalFloatWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalFloatWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.FloatValueView
+		if err := whole.OpenMessage(e.v.OptionalFloatWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalFloatWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalFloatWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalFloatWrapper starts optional FloatValue optional_float_wrapper = 206 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalFloatWrapper() (c wkthot.FloatValueEdit) {
+	e.NewOptionalFloatWrapperInto(&c)
+	return c
+}
+
+// NewOptionalFloatWrapperInto is NewOptionalFloatWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalFloatWrapperInto(c *wkthot.FloatValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalFloatWrapper.Has() {
+		e.ClearOptionalFloatWrapper()
+	}
+	e.v.slotOptionalFloatWrapper.Added(e.ed.New(&e.v.raw, 1650, h, r))
+}
+
+// SetOptionalFloatWrapper puts a copy of another message in the place of optional_float_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalFloatWrapper(c *wkthot.FloatValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalFloatWrapper.Has() && !e.v.slotOptionalFloatWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalFloatWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalFloatWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalFloatWrapper()
+	}
+	e.v.slotOptionalFloatWrapper.Added(e.ed.AddMessage(1650, content))
+}
+
+// ClearOptionalFloatWrapper makes optional_float_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFloatWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFloatWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[106], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalDoubleWrapper opens optional DoubleValue optional_double_wrapper = 207 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalDoubleWrapper() (c wkthot.DoubleValueEdit, err error) {
+	err = e.EditOptionalDoubleWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalDoubleWrapperInto is EditOptionalDoubleWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalDoubleWrapperInto(c *wkthot.DoubleValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalDoubleWrapper.Has() {
+		e.NewOptionalDoubleWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalDoubleWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.DoubleValueView
+		if err := whole.OpenMessage(e.v.OptionalDoubleWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalDoubleWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalDoubleWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalDoubleWrapper starts optional DoubleValue optional_double_wrapper = 207 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalDoubleWrapper() (c wkthot.DoubleValueEdit) {
+	e.NewOptionalDoubleWrapperInto(&c)
+	return c
+}
+
+// NewOptionalDoubleWrapperInto is NewOptionalDoubleWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalDoubleWrapperInto(c *wkthot.DoubleValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalDoubleWrapper.Has() {
+		e.ClearOptionalDoubleWrapper()
+	}
+	e.v.slotOptionalDoubleWrapper.Added(e.ed.New(&e.v.raw, 1658, h, r))
+}
+
+// SetOptionalDoubleWrapper puts a copy of another message in the place of optional_double_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalDoubleWrapper(c *wkthot.DoubleValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalDoubleWrapper.Has() && !e.v.slotOptionalDoubleWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalDoubleWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalDoubleWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalDoubleWrapper()
+	}
+	e.v.slotOptionalDoubleWrapper.Added(e.ed.AddMessage(1658, content))
+}
+
+// ClearOptionalDoubleWrapper makes optional_double_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalDoubleWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDoubleWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[107], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalStringWrapper opens optional StringValue optional_string_wrapper = 208 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalStringWrapper() (c wkthot.StringValueEdit, err error) {
+	err = e.EditOptionalStringWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalStringWrapperInto is EditOptionalStringWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalStringWrapperInto(c *wkthot.StringValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalStringWrapper.Has() {
+		e.NewOptionalStringWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalStringWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.StringValueView
+		if err := whole.OpenMessage(e.v.OptionalStringWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalStringWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalStringWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalStringWrapper starts optional StringValue optional_string_wrapper = 208 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalStringWrapper() (c wkthot.StringValueEdit) {
+	e.NewOptionalStringWrapperInto(&c)
+	return c
+}
+
+// NewOptionalStringWrapperInto is NewOptionalStringWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalStringWrapperInto(c *wkthot.StringValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalStringWrapper.Has() {
+		e.ClearOptionalStringWrapper()
+	}
+	e.v.slotOptionalStringWrapper.Added(e.ed.New(&e.v.raw, 1666, h, r))
+}
+
+// SetOptionalStringWrapper puts a copy of another message in the place of optional_string_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalStringWrapper(c *wkthot.StringValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalStringWrapper.Has() && !e.v.slotOptionalStringWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalStringWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalStringWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalStringWrapper()
+	}
+	e.v.slotOptionalStringWrapper.Added(e.ed.AddMessage(1666, content))
+}
+
+// ClearOptionalStringWrapper makes optional_string_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalStringWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStringWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[108], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalBytesWrapper opens optional BytesValue optional_bytes_wrapper = 209 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalBytesWrapper() (c wkthot.BytesValueEdit, err error) {
+	err = e.EditOptionalBytesWrapperInto(&c)
+	return c, err
+}
+
+// EditOptionalBytesWrapperInto is EditOptionalBytesWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalBytesWrapperInto(c *wkthot.BytesValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalBytesWrapper.Has() {
+		e.NewOptionalBytesWrapperInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalBytesWrapper.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.BytesValueView
+		if err := whole.OpenMessage(e.v.OptionalBytesWrapperMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalBytesWrapper(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalBytesWrapper, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalBytesWrapper starts optional BytesValue optional_bytes_wrapper = 209 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalBytesWrapper() (c wkthot.BytesValueEdit) {
+	e.NewOptionalBytesWrapperInto(&c)
+	return c
+}
+
+// NewOptionalBytesWrapperInto is NewOptionalBytesWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalBytesWrapperInto(c *wkthot.BytesValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalBytesWrapper.Has() {
+		e.ClearOptionalBytesWrapper()
+	}
+	e.v.slotOptionalBytesWrapper.Added(e.ed.New(&e.v.raw, 1674, h, r))
+}
+
+// SetOptionalBytesWrapper puts a copy of another message in the place of optional_bytes_wrapper.
+func (e *TestAllTypesProto3Edit) SetOptionalBytesWrapper(c *wkthot.BytesValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalBytesWrapper.Has() && !e.v.slotOptionalBytesWrapper.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalBytesWrapper, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalBytesWrapper.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalBytesWrapper()
+	}
+	e.v.slotOptionalBytesWrapper.Added(e.ed.AddMessage(1674, content))
+}
+
+// ClearOptionalBytesWrapper makes optional_bytes_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalBytesWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalBytesWrapper.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[109], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBoolWrapper appends an empty message to repeated BoolValue repeated_bool_wrapper = 211 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedBoolWrapper() (c wkthot.BoolValueEdit) {
+	e.AddRepeatedBoolWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedBoolWrapperInto is AddRepeatedBoolWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedBoolWrapperInto(c *wkthot.BoolValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedBoolWrapper.Added(e.ed.New(&e.v.raw, 1690, h, r))
+}
+
+// AppendRepeatedBoolWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedBoolWrapper(c *wkthot.BoolValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedBoolWrapper.Added(e.ed.AddMessage(1690, content))
+}
+
+// EditRepeatedBoolWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedBoolWrapperAt(n int) (c wkthot.BoolValueEdit, err error) {
+	err = e.EditRepeatedBoolWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedBoolWrapperAtInto is EditRepeatedBoolWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedBoolWrapperAtInto(n int, c *wkthot.BoolValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedBoolWrapper, &TestAllTypesProto3HotTable[0].Fields[110], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedBoolWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBoolWrapperAt(n int, c *wkthot.BoolValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedBoolWrapper, &TestAllTypesProto3HotTable[0].Fields[110], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBoolWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBoolWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBoolWrapper, &TestAllTypesProto3HotTable[0].Fields[110], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBoolWrapper makes repeated_bool_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBoolWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBoolWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[110], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32Wrapper appends an empty message to repeated Int32Value repeated_int32_wrapper = 212 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt32Wrapper() (c wkthot.Int32ValueEdit) {
+	e.AddRepeatedInt32WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedInt32WrapperInto is AddRepeatedInt32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt32WrapperInto(c *wkthot.Int32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedInt32Wrapper.Added(e.ed.New(&e.v.raw, 1698, h, r))
+}
+
+// AppendRepeatedInt32Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedInt32Wrapper(c *wkthot.Int32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedInt32Wrapper.Added(e.ed.AddMessage(1698, content))
+}
+
+// EditRepeatedInt32WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt32WrapperAt(n int) (c wkthot.Int32ValueEdit, err error) {
+	err = e.EditRepeatedInt32WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedInt32WrapperAtInto is EditRepeatedInt32WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt32WrapperAtInto(n int, c *wkthot.Int32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedInt32Wrapper, &TestAllTypesProto3HotTable[0].Fields[111], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedInt32WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt32WrapperAt(n int, c *wkthot.Int32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedInt32Wrapper, &TestAllTypesProto3HotTable[0].Fields[111], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt32Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32Wrapper, &TestAllTypesProto3HotTable[0].Fields[111], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32Wrapper makes repeated_int32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[111], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64Wrapper appends an empty message to repeated Int64Value repeated_int64_wrapper = 213 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt64Wrapper() (c wkthot.Int64ValueEdit) {
+	e.AddRepeatedInt64WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedInt64WrapperInto is AddRepeatedInt64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedInt64WrapperInto(c *wkthot.Int64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedInt64Wrapper.Added(e.ed.New(&e.v.raw, 1706, h, r))
+}
+
+// AppendRepeatedInt64Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedInt64Wrapper(c *wkthot.Int64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedInt64Wrapper.Added(e.ed.AddMessage(1706, content))
+}
+
+// EditRepeatedInt64WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt64WrapperAt(n int) (c wkthot.Int64ValueEdit, err error) {
+	err = e.EditRepeatedInt64WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedInt64WrapperAtInto is EditRepeatedInt64WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedInt64WrapperAtInto(n int, c *wkthot.Int64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedInt64Wrapper, &TestAllTypesProto3HotTable[0].Fields[112], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedInt64WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedInt64WrapperAt(n int, c *wkthot.Int64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedInt64Wrapper, &TestAllTypesProto3HotTable[0].Fields[112], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedInt64Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64Wrapper, &TestAllTypesProto3HotTable[0].Fields[112], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64Wrapper makes repeated_int64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedInt64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[112], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32Wrapper appends an empty message to repeated UInt32Value repeated_uint32_wrapper = 214 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint32Wrapper() (c wkthot.UInt32ValueEdit) {
+	e.AddRepeatedUint32WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedUint32WrapperInto is AddRepeatedUint32Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint32WrapperInto(c *wkthot.UInt32ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedUint32Wrapper.Added(e.ed.New(&e.v.raw, 1714, h, r))
+}
+
+// AppendRepeatedUint32Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedUint32Wrapper(c *wkthot.UInt32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedUint32Wrapper.Added(e.ed.AddMessage(1714, content))
+}
+
+// EditRepeatedUint32WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint32WrapperAt(n int) (c wkthot.UInt32ValueEdit, err error) {
+	err = e.EditRepeatedUint32WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedUint32WrapperAtInto is EditRepeatedUint32WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint32WrapperAtInto(n int, c *wkthot.UInt32ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedUint32Wrapper, &TestAllTypesProto3HotTable[0].Fields[113], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedUint32WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint32WrapperAt(n int, c *wkthot.UInt32ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedUint32Wrapper, &TestAllTypesProto3HotTable[0].Fields[113], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint32Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32Wrapper, &TestAllTypesProto3HotTable[0].Fields[113], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32Wrapper makes repeated_uint32_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint32Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[113], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64Wrapper appends an empty message to repeated UInt64Value repeated_uint64_wrapper = 215 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint64Wrapper() (c wkthot.UInt64ValueEdit) {
+	e.AddRepeatedUint64WrapperInto(&c)
+	return c
+}
+
+// AddRepeatedUint64WrapperInto is AddRepeatedUint64Wrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedUint64WrapperInto(c *wkthot.UInt64ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedUint64Wrapper.Added(e.ed.New(&e.v.raw, 1722, h, r))
+}
+
+// AppendRepeatedUint64Wrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedUint64Wrapper(c *wkthot.UInt64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedUint64Wrapper.Added(e.ed.AddMessage(1722, content))
+}
+
+// EditRepeatedUint64WrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint64WrapperAt(n int) (c wkthot.UInt64ValueEdit, err error) {
+	err = e.EditRepeatedUint64WrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedUint64WrapperAtInto is EditRepeatedUint64WrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedUint64WrapperAtInto(n int, c *wkthot.UInt64ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedUint64Wrapper, &TestAllTypesProto3HotTable[0].Fields[114], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedUint64WrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedUint64WrapperAt(n int, c *wkthot.UInt64ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedUint64Wrapper, &TestAllTypesProto3HotTable[0].Fields[114], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64Wrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedUint64Wrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64Wrapper, &TestAllTypesProto3HotTable[0].Fields[114], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64Wrapper makes repeated_uint64_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedUint64Wrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64Wrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[114], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloatWrapper appends an empty message to repeated FloatValue repeated_float_wrapper = 216 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedFloatWrapper() (c wkthot.FloatValueEdit) {
+	e.AddRepeatedFloatWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedFloatWrapperInto is AddRepeatedFloatWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedFloatWrapperInto(c *wkthot.FloatValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedFloatWrapper.Added(e.ed.New(&e.v.raw, 1730, h, r))
+}
+
+// AppendRepeatedFloatWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedFloatWrapper(c *wkthot.FloatValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedFloatWrapper.Added(e.ed.AddMessage(1730, content))
+}
+
+// EditRepeatedFloatWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedFloatWrapperAt(n int) (c wkthot.FloatValueEdit, err error) {
+	err = e.EditRepeatedFloatWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedFloatWrapperAtInto is EditRepeatedFloatWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedFloatWrapperAtInto(n int, c *wkthot.FloatValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedFloatWrapper, &TestAllTypesProto3HotTable[0].Fields[115], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedFloatWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFloatWrapperAt(n int, c *wkthot.FloatValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedFloatWrapper, &TestAllTypesProto3HotTable[0].Fields[115], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedFloatWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFloatWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloatWrapper, &TestAllTypesProto3HotTable[0].Fields[115], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloatWrapper makes repeated_float_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFloatWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloatWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[115], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDoubleWrapper appends an empty message to repeated DoubleValue repeated_double_wrapper = 217 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedDoubleWrapper() (c wkthot.DoubleValueEdit) {
+	e.AddRepeatedDoubleWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedDoubleWrapperInto is AddRepeatedDoubleWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedDoubleWrapperInto(c *wkthot.DoubleValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedDoubleWrapper.Added(e.ed.New(&e.v.raw, 1738, h, r))
+}
+
+// AppendRepeatedDoubleWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedDoubleWrapper(c *wkthot.DoubleValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedDoubleWrapper.Added(e.ed.AddMessage(1738, content))
+}
+
+// EditRepeatedDoubleWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedDoubleWrapperAt(n int) (c wkthot.DoubleValueEdit, err error) {
+	err = e.EditRepeatedDoubleWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedDoubleWrapperAtInto is EditRepeatedDoubleWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedDoubleWrapperAtInto(n int, c *wkthot.DoubleValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedDoubleWrapper, &TestAllTypesProto3HotTable[0].Fields[116], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedDoubleWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedDoubleWrapperAt(n int, c *wkthot.DoubleValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedDoubleWrapper, &TestAllTypesProto3HotTable[0].Fields[116], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedDoubleWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedDoubleWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDoubleWrapper, &TestAllTypesProto3HotTable[0].Fields[116], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDoubleWrapper makes repeated_double_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedDoubleWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDoubleWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[116], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStringWrapper appends an empty message to repeated StringValue repeated_string_wrapper = 218 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedStringWrapper() (c wkthot.StringValueEdit) {
+	e.AddRepeatedStringWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedStringWrapperInto is AddRepeatedStringWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedStringWrapperInto(c *wkthot.StringValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedStringWrapper.Added(e.ed.New(&e.v.raw, 1746, h, r))
+}
+
+// AppendRepeatedStringWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedStringWrapper(c *wkthot.StringValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedStringWrapper.Added(e.ed.AddMessage(1746, content))
+}
+
+// EditRepeatedStringWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedStringWrapperAt(n int) (c wkthot.StringValueEdit, err error) {
+	err = e.EditRepeatedStringWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedStringWrapperAtInto is EditRepeatedStringWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedStringWrapperAtInto(n int, c *wkthot.StringValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedStringWrapper, &TestAllTypesProto3HotTable[0].Fields[117], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedStringWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStringWrapperAt(n int, c *wkthot.StringValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedStringWrapper, &TestAllTypesProto3HotTable[0].Fields[117], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStringWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedStringWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStringWrapper, &TestAllTypesProto3HotTable[0].Fields[117], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStringWrapper makes repeated_string_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedStringWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStringWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[117], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytesWrapper appends an empty message to repeated BytesValue repeated_bytes_wrapper = 219 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedBytesWrapper() (c wkthot.BytesValueEdit) {
+	e.AddRepeatedBytesWrapperInto(&c)
+	return c
+}
+
+// AddRepeatedBytesWrapperInto is AddRepeatedBytesWrapper for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedBytesWrapperInto(c *wkthot.BytesValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedBytesWrapper.Added(e.ed.New(&e.v.raw, 1754, h, r))
+}
+
+// AppendRepeatedBytesWrapper appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedBytesWrapper(c *wkthot.BytesValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedBytesWrapper.Added(e.ed.AddMessage(1754, content))
+}
+
+// EditRepeatedBytesWrapperAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedBytesWrapperAt(n int) (c wkthot.BytesValueEdit, err error) {
+	err = e.EditRepeatedBytesWrapperAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedBytesWrapperAtInto is EditRepeatedBytesWrapperAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedBytesWrapperAtInto(n int, c *wkthot.BytesValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedBytesWrapper, &TestAllTypesProto3HotTable[0].Fields[118], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedBytesWrapperAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedBytesWrapperAt(n int, c *wkthot.BytesValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedBytesWrapper, &TestAllTypesProto3HotTable[0].Fields[118], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytesWrapper takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedBytesWrapper(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytesWrapper, &TestAllTypesProto3HotTable[0].Fields[118], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytesWrapper makes repeated_bytes_wrapper absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedBytesWrapper() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytesWrapper.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[118], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalDuration opens optional Duration optional_duration = 301 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalDuration() (c wkthot.DurationEdit, err error) {
+	err = e.EditOptionalDurationInto(&c)
+	return c, err
+}
+
+// EditOptionalDurationInto is EditOptionalDuration for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalDurationInto(c *wkthot.DurationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalDuration.Has() {
+		e.NewOptionalDurationInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalDuration.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.DurationView
+		if err := whole.OpenMessage(e.v.OptionalDurationMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalDuration(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalDuration, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalDuration starts optional Duration optional_duration = 301 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalDuration() (c wkthot.DurationEdit) {
+	e.NewOptionalDurationInto(&c)
+	return c
+}
+
+// NewOptionalDurationInto is NewOptionalDuration for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalDurationInto(c *wkthot.DurationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalDuration.Has() {
+		e.ClearOptionalDuration()
+	}
+	e.v.slotOptionalDuration.Added(e.ed.New(&e.v.raw, 2410, h, r))
+}
+
+// SetOptionalDuration puts a copy of another message in the place of optional_duration.
+func (e *TestAllTypesProto3Edit) SetOptionalDuration(c *wkthot.DurationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalDuration.Has() && !e.v.slotOptionalDuration.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalDuration, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalDuration.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalDuration()
+	}
+	e.v.slotOptionalDuration.Added(e.ed.AddMessage(2410, content))
+}
+
+// ClearOptionalDuration makes optional_duration absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalDuration() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalDuration.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[119], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalTimestamp opens optional Timestamp optional_timestamp = 302 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalTimestamp() (c wkthot.TimestampEdit, err error) {
+	err = e.EditOptionalTimestampInto(&c)
+	return c, err
+}
+
+// EditOptionalTimestampInto is EditOptionalTimestamp for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalTimestampInto(c *wkthot.TimestampEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalTimestamp.Has() {
+		e.NewOptionalTimestampInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalTimestamp.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.TimestampView
+		if err := whole.OpenMessage(e.v.OptionalTimestampMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalTimestamp(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalTimestamp, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalTimestamp starts optional Timestamp optional_timestamp = 302 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalTimestamp() (c wkthot.TimestampEdit) {
+	e.NewOptionalTimestampInto(&c)
+	return c
+}
+
+// NewOptionalTimestampInto is NewOptionalTimestamp for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalTimestampInto(c *wkthot.TimestampEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalTimestamp.Has() {
+		e.ClearOptionalTimestamp()
+	}
+	e.v.slotOptionalTimestamp.Added(e.ed.New(&e.v.raw, 2418, h, r))
+}
+
+// SetOptionalTimestamp puts a copy of another message in the place of optional_timestamp.
+func (e *TestAllTypesProto3Edit) SetOptionalTimestamp(c *wkthot.TimestampView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalTimestamp.Has() && !e.v.slotOptionalTimestamp.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalTimestamp, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalTimestamp.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalTimestamp()
+	}
+	e.v.slotOptionalTimestamp.Added(e.ed.AddMessage(2418, content))
+}
+
+// ClearOptionalTimestamp makes optional_timestamp absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalTimestamp() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalTimestamp.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[120], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalFieldMask opens optional FieldMask optional_field_mask = 303 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalFieldMask() (c wkthot.FieldMaskEdit, err error) {
+	err = e.EditOptionalFieldMaskInto(&c)
+	return c, err
+}
+
+// EditOptionalFieldMaskInto is EditOptionalFieldMask for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalFieldMaskInto(c *wkthot.FieldMaskEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalFieldMask.Has() {
+		e.NewOptionalFieldMaskInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalFieldMask.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.FieldMaskView
+		if err := whole.OpenMessage(e.v.OptionalFieldMaskMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalFieldMask(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalFieldMask, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalFieldMask starts optional FieldMask optional_field_mask = 303 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalFieldMask() (c wkthot.FieldMaskEdit) {
+	e.NewOptionalFieldMaskInto(&c)
+	return c
+}
+
+// NewOptionalFieldMaskInto is NewOptionalFieldMask for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalFieldMaskInto(c *wkthot.FieldMaskEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalFieldMask.Has() {
+		e.ClearOptionalFieldMask()
+	}
+	e.v.slotOptionalFieldMask.Added(e.ed.New(&e.v.raw, 2426, h, r))
+}
+
+// SetOptionalFieldMask puts a copy of another message in the place of optional_field_mask.
+func (e *TestAllTypesProto3Edit) SetOptionalFieldMask(c *wkthot.FieldMaskView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalFieldMask.Has() && !e.v.slotOptionalFieldMask.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalFieldMask, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalFieldMask.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalFieldMask()
+	}
+	e.v.slotOptionalFieldMask.Added(e.ed.AddMessage(2426, content))
+}
+
+// ClearOptionalFieldMask makes optional_field_mask absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalFieldMask() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalFieldMask.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[121], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalStruct opens optional Struct optional_struct = 304 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalStruct() (c wkthot.StructEdit, err error) {
+	err = e.EditOptionalStructInto(&c)
+	return c, err
+}
+
+// EditOptionalStructInto is EditOptionalStruct for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalStructInto(c *wkthot.StructEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalStruct.Has() {
+		e.NewOptionalStructInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalStruct.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.StructView
+		if err := whole.OpenMessage(e.v.OptionalStructMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalStruct(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalStruct, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalStruct starts optional Struct optional_struct = 304 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalStruct() (c wkthot.StructEdit) {
+	e.NewOptionalStructInto(&c)
+	return c
+}
+
+// NewOptionalStructInto is NewOptionalStruct for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalStructInto(c *wkthot.StructEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalStruct.Has() {
+		e.ClearOptionalStruct()
+	}
+	e.v.slotOptionalStruct.Added(e.ed.New(&e.v.raw, 2434, h, r))
+}
+
+// SetOptionalStruct puts a copy of another message in the place of optional_struct.
+func (e *TestAllTypesProto3Edit) SetOptionalStruct(c *wkthot.StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalStruct.Has() && !e.v.slotOptionalStruct.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalStruct, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalStruct.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalStruct()
+	}
+	e.v.slotOptionalStruct.Added(e.ed.AddMessage(2434, content))
+}
+
+// ClearOptionalStruct makes optional_struct absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalStruct() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalStruct.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[122], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalAny opens optional Any optional_any = 305 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalAny() (c wkthot.AnyEdit, err error) {
+	err = e.EditOptionalAnyInto(&c)
+	return c, err
+}
+
+// EditOptionalAnyInto is EditOptionalAny for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalAnyInto(c *wkthot.AnyEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalAny.Has() {
+		e.NewOptionalAnyInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalAny.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.AnyView
+		if err := whole.OpenMessage(e.v.OptionalAnyMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalAny(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalAny, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalAny starts optional Any optional_any = 305 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalAny() (c wkthot.AnyEdit) {
+	e.NewOptionalAnyInto(&c)
+	return c
+}
+
+// NewOptionalAnyInto is NewOptionalAny for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalAnyInto(c *wkthot.AnyEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalAny.Has() {
+		e.ClearOptionalAny()
+	}
+	e.v.slotOptionalAny.Added(e.ed.New(&e.v.raw, 2442, h, r))
+}
+
+// SetOptionalAny puts a copy of another message in the place of optional_any.
+func (e *TestAllTypesProto3Edit) SetOptionalAny(c *wkthot.AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalAny.Has() && !e.v.slotOptionalAny.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalAny, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalAny.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalAny()
+	}
+	e.v.slotOptionalAny.Added(e.ed.AddMessage(2442, content))
+}
+
+// ClearOptionalAny makes optional_any absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalAny() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalAny.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[123], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditOptionalValue opens optional Value optional_value = 306 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3Edit) EditOptionalValue() (c wkthot.ValueEdit, err error) {
+	err = e.EditOptionalValueInto(&c)
+	return c, err
+}
+
+// EditOptionalValueInto is EditOptionalValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditOptionalValueInto(c *wkthot.ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOptionalValue.Has() {
+		e.NewOptionalValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOptionalValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole wkthot.ValueView
+		if err := whole.OpenMessage(e.v.OptionalValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOptionalValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOptionalValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOptionalValue starts optional Value optional_value = 306 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3Edit) NewOptionalValue() (c wkthot.ValueEdit) {
+	e.NewOptionalValueInto(&c)
+	return c
+}
+
+// NewOptionalValueInto is NewOptionalValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) NewOptionalValueInto(c *wkthot.ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOptionalValue.Has() {
+		e.ClearOptionalValue()
+	}
+	e.v.slotOptionalValue.Added(e.ed.New(&e.v.raw, 2450, h, r))
+}
+
+// SetOptionalValue puts a copy of another message in the place of optional_value.
+func (e *TestAllTypesProto3Edit) SetOptionalValue(c *wkthot.ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOptionalValue.Has() && !e.v.slotOptionalValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOptionalValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOptionalValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOptionalValue()
+	}
+	e.v.slotOptionalValue.Added(e.ed.AddMessage(2450, content))
+}
+
+// ClearOptionalValue makes optional_value absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalValue.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[124], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetOptionalNullValue sets NullValue optional_null_value = 307. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetOptionalNullValue(x wkthot.NullValue) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearOptionalNullValue()
+		return
+	}
+	if e.v.slotOptionalNullValue == 0 {
+		e.v.slotOptionalNullValue = e.ed.AddVarint(2456, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOptionalNullValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOptionalNullValue makes optional_null_value absent.
+func (e *TestAllTypesProto3Edit) ClearOptionalNullValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOptionalNullValue != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[125], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDuration appends an empty message to repeated Duration repeated_duration = 311 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedDuration() (c wkthot.DurationEdit) {
+	e.AddRepeatedDurationInto(&c)
+	return c
+}
+
+// AddRepeatedDurationInto is AddRepeatedDuration for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedDurationInto(c *wkthot.DurationEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedDuration.Added(e.ed.New(&e.v.raw, 2490, h, r))
+}
+
+// AppendRepeatedDuration appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedDuration(c *wkthot.DurationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedDuration.Added(e.ed.AddMessage(2490, content))
+}
+
+// EditRepeatedDurationAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedDurationAt(n int) (c wkthot.DurationEdit, err error) {
+	err = e.EditRepeatedDurationAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedDurationAtInto is EditRepeatedDurationAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedDurationAtInto(n int, c *wkthot.DurationEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedDuration, &TestAllTypesProto3HotTable[0].Fields[126], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedDurationAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedDurationAt(n int, c *wkthot.DurationView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedDuration, &TestAllTypesProto3HotTable[0].Fields[126], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedDuration takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedDuration(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDuration, &TestAllTypesProto3HotTable[0].Fields[126], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDuration makes repeated_duration absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedDuration() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDuration.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[126], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedTimestamp appends an empty message to repeated Timestamp repeated_timestamp = 312 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedTimestamp() (c wkthot.TimestampEdit) {
+	e.AddRepeatedTimestampInto(&c)
+	return c
+}
+
+// AddRepeatedTimestampInto is AddRepeatedTimestamp for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedTimestampInto(c *wkthot.TimestampEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedTimestamp.Added(e.ed.New(&e.v.raw, 2498, h, r))
+}
+
+// AppendRepeatedTimestamp appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedTimestamp(c *wkthot.TimestampView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedTimestamp.Added(e.ed.AddMessage(2498, content))
+}
+
+// EditRepeatedTimestampAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedTimestampAt(n int) (c wkthot.TimestampEdit, err error) {
+	err = e.EditRepeatedTimestampAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedTimestampAtInto is EditRepeatedTimestampAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedTimestampAtInto(n int, c *wkthot.TimestampEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedTimestamp, &TestAllTypesProto3HotTable[0].Fields[127], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedTimestampAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedTimestampAt(n int, c *wkthot.TimestampView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedTimestamp, &TestAllTypesProto3HotTable[0].Fields[127], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedTimestamp takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedTimestamp(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedTimestamp, &TestAllTypesProto3HotTable[0].Fields[127], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedTimestamp makes repeated_timestamp absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedTimestamp() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedTimestamp.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[127], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFieldmask appends an empty message to repeated FieldMask repeated_fieldmask = 313 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedFieldmask() (c wkthot.FieldMaskEdit) {
+	e.AddRepeatedFieldmaskInto(&c)
+	return c
+}
+
+// AddRepeatedFieldmaskInto is AddRepeatedFieldmask for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedFieldmaskInto(c *wkthot.FieldMaskEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedFieldmask.Added(e.ed.New(&e.v.raw, 2506, h, r))
+}
+
+// AppendRepeatedFieldmask appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedFieldmask(c *wkthot.FieldMaskView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedFieldmask.Added(e.ed.AddMessage(2506, content))
+}
+
+// EditRepeatedFieldmaskAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedFieldmaskAt(n int) (c wkthot.FieldMaskEdit, err error) {
+	err = e.EditRepeatedFieldmaskAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedFieldmaskAtInto is EditRepeatedFieldmaskAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedFieldmaskAtInto(n int, c *wkthot.FieldMaskEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedFieldmask, &TestAllTypesProto3HotTable[0].Fields[128], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedFieldmaskAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedFieldmaskAt(n int, c *wkthot.FieldMaskView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedFieldmask, &TestAllTypesProto3HotTable[0].Fields[128], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedFieldmask takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedFieldmask(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFieldmask, &TestAllTypesProto3HotTable[0].Fields[128], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFieldmask makes repeated_fieldmask absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedFieldmask() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFieldmask.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[128], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedAny appends an empty message to repeated Any repeated_any = 315 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedAny() (c wkthot.AnyEdit) {
+	e.AddRepeatedAnyInto(&c)
+	return c
+}
+
+// AddRepeatedAnyInto is AddRepeatedAny for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedAnyInto(c *wkthot.AnyEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedAny.Added(e.ed.New(&e.v.raw, 2522, h, r))
+}
+
+// AppendRepeatedAny appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedAny(c *wkthot.AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedAny.Added(e.ed.AddMessage(2522, content))
+}
+
+// EditRepeatedAnyAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedAnyAt(n int) (c wkthot.AnyEdit, err error) {
+	err = e.EditRepeatedAnyAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedAnyAtInto is EditRepeatedAnyAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedAnyAtInto(n int, c *wkthot.AnyEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedAny, &TestAllTypesProto3HotTable[0].Fields[129], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedAnyAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedAnyAt(n int, c *wkthot.AnyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedAny, &TestAllTypesProto3HotTable[0].Fields[129], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedAny takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedAny(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedAny, &TestAllTypesProto3HotTable[0].Fields[129], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedAny makes repeated_any absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedAny() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedAny.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[129], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedValue appends an empty message to repeated Value repeated_value = 316 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedValue() (c wkthot.ValueEdit) {
+	e.AddRepeatedValueInto(&c)
+	return c
+}
+
+// AddRepeatedValueInto is AddRepeatedValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedValueInto(c *wkthot.ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedValue.Added(e.ed.New(&e.v.raw, 2530, h, r))
+}
+
+// AppendRepeatedValue appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedValue(c *wkthot.ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedValue.Added(e.ed.AddMessage(2530, content))
+}
+
+// EditRepeatedValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedValueAt(n int) (c wkthot.ValueEdit, err error) {
+	err = e.EditRepeatedValueAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedValueAtInto is EditRepeatedValueAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedValueAtInto(n int, c *wkthot.ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedValue, &TestAllTypesProto3HotTable[0].Fields[130], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedValueAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedValueAt(n int, c *wkthot.ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedValue, &TestAllTypesProto3HotTable[0].Fields[130], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedValue takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedValue, &TestAllTypesProto3HotTable[0].Fields[130], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedValue makes repeated_value absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedValue.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[130], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedListValue appends an empty message to repeated ListValue repeated_list_value = 317 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedListValue() (c wkthot.ListValueEdit) {
+	e.AddRepeatedListValueInto(&c)
+	return c
+}
+
+// AddRepeatedListValueInto is AddRepeatedListValue for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedListValueInto(c *wkthot.ListValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedListValue.Added(e.ed.New(&e.v.raw, 2538, h, r))
+}
+
+// AppendRepeatedListValue appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedListValue(c *wkthot.ListValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedListValue.Added(e.ed.AddMessage(2538, content))
+}
+
+// EditRepeatedListValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedListValueAt(n int) (c wkthot.ListValueEdit, err error) {
+	err = e.EditRepeatedListValueAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedListValueAtInto is EditRepeatedListValueAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedListValueAtInto(n int, c *wkthot.ListValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedListValue, &TestAllTypesProto3HotTable[0].Fields[131], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedListValueAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedListValueAt(n int, c *wkthot.ListValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedListValue, &TestAllTypesProto3HotTable[0].Fields[131], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedListValue takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedListValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedListValue, &TestAllTypesProto3HotTable[0].Fields[131], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedListValue makes repeated_list_value absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedListValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedListValue.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[131], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedStruct appends an empty message to repeated Struct repeated_struct = 324 and opens it for editing.
+func (e *TestAllTypesProto3Edit) AddRepeatedStruct() (c wkthot.StructEdit) {
+	e.AddRepeatedStructInto(&c)
+	return c
+}
+
+// AddRepeatedStructInto is AddRepeatedStruct for an editor that is used again.
+func (e *TestAllTypesProto3Edit) AddRepeatedStructInto(c *wkthot.StructEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedStruct.Added(e.ed.New(&e.v.raw, 2594, h, r))
+}
+
+// AppendRepeatedStruct appends a copy of a message.
+func (e *TestAllTypesProto3Edit) AppendRepeatedStruct(c *wkthot.StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedStruct.Added(e.ed.AddMessage(2594, content))
+}
+
+// EditRepeatedStructAt opens element n for editing. Going on from the element before takes one step.
+func (e *TestAllTypesProto3Edit) EditRepeatedStructAt(n int) (c wkthot.StructEdit, err error) {
+	err = e.EditRepeatedStructAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedStructAtInto is EditRepeatedStructAt for an editor that is used again.
+func (e *TestAllTypesProto3Edit) EditRepeatedStructAtInto(n int, c *wkthot.StructEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedStruct, &TestAllTypesProto3HotTable[0].Fields[132], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedStructAt puts a copy of another message in the place of element n.
+func (e *TestAllTypesProto3Edit) SetRepeatedStructAt(n int, c *wkthot.StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedStruct, &TestAllTypesProto3HotTable[0].Fields[132], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedStruct takes the elements from one index up to, but not with, another out.
+func (e *TestAllTypesProto3Edit) RemoveRepeatedStruct(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedStruct, &TestAllTypesProto3HotTable[0].Fields[132], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedStruct makes repeated_struct absent.
+func (e *TestAllTypesProto3Edit) ClearRepeatedStruct() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedStruct.Len() > 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[132], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldname1 sets int32 fieldname1 = 401. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldname1(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldname1()
+		return
+	}
+	if e.v.slotFieldname1 == 0 {
+		e.v.slotFieldname1 = e.ed.AddVarint(3208, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldname1, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldname1 makes fieldname1 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldname1() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldname1 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[133], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName2 sets int32 field_name2 = 402. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName2(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName2()
+		return
+	}
+	if e.v.slotFieldName2 == 0 {
+		e.v.slotFieldName2 = e.ed.AddVarint(3216, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName2, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName2 makes field_name2 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName2() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName2 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[134], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetXFieldName3 sets int32 _field_name3 = 403. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetXFieldName3(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearXFieldName3()
+		return
+	}
+	if e.v.slotXFieldName3 == 0 {
+		e.v.slotXFieldName3 = e.ed.AddVarint(3224, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName3, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearXFieldName3 makes _field_name3 absent.
+func (e *TestAllTypesProto3Edit) ClearXFieldName3() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName3 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[135], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name4_ sets int32 field__name4_ = 404. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name4_(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name4_()
+		return
+	}
+	if e.v.slotField_Name4_ == 0 {
+		e.v.slotField_Name4_ = e.ed.AddVarint(3232, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name4_, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name4_ makes field__name4_ absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name4_() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name4_ != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[136], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField0Name5 sets int32 field0name5 = 405. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField0Name5(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField0Name5()
+		return
+	}
+	if e.v.slotField0Name5 == 0 {
+		e.v.slotField0Name5 = e.ed.AddVarint(3240, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField0Name5, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField0Name5 makes field0name5 absent.
+func (e *TestAllTypesProto3Edit) ClearField0Name5() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField0Name5 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[137], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_0Name6 sets int32 field_0_name6 = 406. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_0Name6(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_0Name6()
+		return
+	}
+	if e.v.slotField_0Name6 == 0 {
+		e.v.slotField_0Name6 = e.ed.AddVarint(3248, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_0Name6, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_0Name6 makes field_0_name6 absent.
+func (e *TestAllTypesProto3Edit) ClearField_0Name6() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_0Name6 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[138], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName7 sets int32 fieldName7 = 407. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName7(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName7()
+		return
+	}
+	if e.v.slotFieldName7 == 0 {
+		e.v.slotFieldName7 = e.ed.AddVarint(3256, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName7, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName7 makes fieldName7 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName7() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName7 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[139], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName8 sets int32 FieldName8 = 408. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName8(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName8()
+		return
+	}
+	if e.v.slotFieldName8 == 0 {
+		e.v.slotFieldName8 = e.ed.AddVarint(3264, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName8, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName8 makes FieldName8 absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName8() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName8 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[140], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name9 sets int32 field_Name9 = 409. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name9(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name9()
+		return
+	}
+	if e.v.slotField_Name9 == 0 {
+		e.v.slotField_Name9 = e.ed.AddVarint(3272, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name9, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name9 makes field_Name9 absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name9() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name9 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[141], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name10 sets int32 Field_Name10 = 410. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name10(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name10()
+		return
+	}
+	if e.v.slotField_Name10 == 0 {
+		e.v.slotField_Name10 = e.ed.AddVarint(3280, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name10, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name10 makes Field_Name10 absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name10() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name10 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[142], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFIELD_NAME11 sets int32 FIELD_NAME11 = 411. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFIELD_NAME11(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFIELD_NAME11()
+		return
+	}
+	if e.v.slotFIELD_NAME11 == 0 {
+		e.v.slotFIELD_NAME11 = e.ed.AddVarint(3288, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELD_NAME11, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFIELD_NAME11 makes FIELD_NAME11 absent.
+func (e *TestAllTypesProto3Edit) ClearFIELD_NAME11() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELD_NAME11 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[143], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFIELDName12 sets int32 FIELD_name12 = 412. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFIELDName12(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFIELDName12()
+		return
+	}
+	if e.v.slotFIELDName12 == 0 {
+		e.v.slotFIELDName12 = e.ed.AddVarint(3296, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFIELDName12, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFIELDName12 makes FIELD_name12 absent.
+func (e *TestAllTypesProto3Edit) ClearFIELDName12() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFIELDName12 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[144], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetXFieldName13 sets int32 __field_name13 = 413. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetXFieldName13(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearXFieldName13()
+		return
+	}
+	if e.v.slotXFieldName13 == 0 {
+		e.v.slotXFieldName13 = e.ed.AddVarint(3304, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotXFieldName13, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearXFieldName13 makes __field_name13 absent.
+func (e *TestAllTypesProto3Edit) ClearXFieldName13() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotXFieldName13 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[145], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetX_FieldName14 sets int32 __Field_name14 = 414. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetX_FieldName14(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearX_FieldName14()
+		return
+	}
+	if e.v.slotX_FieldName14 == 0 {
+		e.v.slotX_FieldName14 = e.ed.AddVarint(3312, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotX_FieldName14, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearX_FieldName14 makes __Field_name14 absent.
+func (e *TestAllTypesProto3Edit) ClearX_FieldName14() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotX_FieldName14 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[146], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField_Name15 sets int32 field__name15 = 415. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField_Name15(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField_Name15()
+		return
+	}
+	if e.v.slotField_Name15 == 0 {
+		e.v.slotField_Name15 = e.ed.AddVarint(3320, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField_Name15, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField_Name15 makes field__name15 absent.
+func (e *TestAllTypesProto3Edit) ClearField_Name15() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField_Name15 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[147], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetField__Name16 sets int32 field__Name16 = 416. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetField__Name16(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearField__Name16()
+		return
+	}
+	if e.v.slotField__Name16 == 0 {
+		e.v.slotField__Name16 = e.ed.AddVarint(3328, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotField__Name16, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearField__Name16 makes field__Name16 absent.
+func (e *TestAllTypesProto3Edit) ClearField__Name16() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotField__Name16 != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[148], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName17__ sets int32 field_name17__ = 417. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName17__(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName17__()
+		return
+	}
+	if e.v.slotFieldName17__ == 0 {
+		e.v.slotFieldName17__ = e.ed.AddVarint(3336, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName17__, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName17__ makes field_name17__ absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName17__() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName17__ != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[149], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetFieldName18__ sets int32 Field_name18__ = 418. Setting it to its default clears it.
+func (e *TestAllTypesProto3Edit) SetFieldName18__(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearFieldName18__()
+		return
+	}
+	if e.v.slotFieldName18__ == 0 {
+		e.v.slotFieldName18__ = e.ed.AddVarint(3344, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotFieldName18__, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearFieldName18__ makes Field_name18__ absent.
+func (e *TestAllTypesProto3Edit) ClearFieldName18__() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFieldName18__ != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[150], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearOneofField makes all members of oneof oneof_field absent.
+func (e *TestAllTypesProto3Edit) ClearOneofField() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOneofField.Which() != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[91], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[92], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[93], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[94], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[95], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[96], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[97], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[98], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[99], 0, 1<<31-1)
+		e.ed.Remove(&TestAllTypesProto3HotTable[0].Fields[100], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// TestAllTypesProto3_NestedMessageEdit edits the message protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage in a buffer, which has its encoding at all times (see package view).
+type TestAllTypesProto3_NestedMessageEdit struct {
+	ed view.Edit
+	v  TestAllTypesProto3_NestedMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *TestAllTypesProto3_NestedMessageEdit) Start(b *view.Buffer) {
+	e.v = TestAllTypesProto3_NestedMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *TestAllTypesProto3_NestedMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *TestAllTypesProto3_NestedMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = TestAllTypesProto3_NestedMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *TestAllTypesProto3_NestedMessageEdit) View() *TestAllTypesProto3_NestedMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = TestAllTypesProto3_NestedMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *TestAllTypesProto3_NestedMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = TestAllTypesProto3_NestedMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *TestAllTypesProto3_NestedMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *TestAllTypesProto3_NestedMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *TestAllTypesProto3_NestedMessageEdit) rescan() {
+	e.v = TestAllTypesProto3_NestedMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(TestAllTypesProto3HotTable, 1))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *TestAllTypesProto3_NestedMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotA, from, delta)
+	v.slotCorecursive.Shift(from, delta)
+}
+
+// SetA sets int32 a = 1. Setting it to its default clears it.
+func (e *TestAllTypesProto3_NestedMessageEdit) SetA(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearA()
+		return
+	}
+	if e.v.slotA == 0 {
+		e.v.slotA = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotA, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearA makes a absent.
+func (e *TestAllTypesProto3_NestedMessageEdit) ClearA() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotA != 0 {
+		e.ed.Remove(&TestAllTypesProto3HotTable[1].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditCorecursive opens optional TestAllTypesProto3 corecursive = 2 for editing; when it is absent, it is there from now on.
+func (e *TestAllTypesProto3_NestedMessageEdit) EditCorecursive() (c TestAllTypesProto3Edit, err error) {
+	err = e.EditCorecursiveInto(&c)
+	return c, err
+}
+
+// EditCorecursiveInto is EditCorecursive for an editor that is used again.
+func (e *TestAllTypesProto3_NestedMessageEdit) EditCorecursiveInto(c *TestAllTypesProto3Edit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotCorecursive.Has() {
+		e.NewCorecursiveInto(c)
+		return h.Opened()
+	}
+	if e.v.slotCorecursive.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole TestAllTypesProto3View
+		if err := whole.OpenMessage(e.v.CorecursiveMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetCorecursive(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotCorecursive, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewCorecursive starts optional TestAllTypesProto3 corecursive = 2 anew, empty, and opens it for editing.
+func (e *TestAllTypesProto3_NestedMessageEdit) NewCorecursive() (c TestAllTypesProto3Edit) {
+	e.NewCorecursiveInto(&c)
+	return c
+}
+
+// NewCorecursiveInto is NewCorecursive for an editor that is used again.
+func (e *TestAllTypesProto3_NestedMessageEdit) NewCorecursiveInto(c *TestAllTypesProto3Edit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// SetCorecursive puts a copy of another message in the place of corecursive.
+func (e *TestAllTypesProto3_NestedMessageEdit) SetCorecursive(c *TestAllTypesProto3View) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotCorecursive.Has() && !e.v.slotCorecursive.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotCorecursive, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		content = e.ed.Keep(content)
+		e.ClearCorecursive()
+	}
+	e.v.slotCorecursive.Added(e.ed.AddMessage(18, content))
+}
+
+// ClearCorecursive makes corecursive absent.
+func (e *TestAllTypesProto3_NestedMessageEdit) ClearCorecursive() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCorecursive.Has() {
+		e.ed.Remove(&TestAllTypesProto3HotTable[1].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ForeignMessageEdit edits the message protobuf_test_messages.proto3.ForeignMessage in a buffer, which has its encoding at all times (see package view).
+type ForeignMessageEdit struct {
+	ed view.Edit
+	v  ForeignMessageView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ForeignMessageEdit) Start(b *view.Buffer) {
+	e.v = ForeignMessageView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ForeignMessageEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ForeignMessageEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ForeignMessageView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ForeignMessageEdit) View() *ForeignMessageView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ForeignMessageView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ForeignMessageEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ForeignMessageView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ForeignMessageEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ForeignMessageEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ForeignMessageEdit) rescan() {
+	e.v = ForeignMessageView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ForeignMessageHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ForeignMessageView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotC, from, delta)
+}
+
+// SetC sets int32 c = 1. Setting it to its default clears it.
+func (e *ForeignMessageEdit) SetC(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if x == 0 {
+		e.ClearC()
+		return
+	}
+	if e.v.slotC == 0 {
+		e.v.slotC = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotC, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearC makes c absent.
+func (e *ForeignMessageEdit) ClearC() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotC != 0 {
+		e.ed.Remove(&ForeignMessageHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// NullHypothesisProto3Edit edits the message protobuf_test_messages.proto3.NullHypothesisProto3 in a buffer, which has its encoding at all times (see package view).
+type NullHypothesisProto3Edit struct {
+	ed view.Edit
+	v  NullHypothesisProto3View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *NullHypothesisProto3Edit) Start(b *view.Buffer) {
+	e.v = NullHypothesisProto3View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *NullHypothesisProto3Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *NullHypothesisProto3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = NullHypothesisProto3View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *NullHypothesisProto3Edit) View() *NullHypothesisProto3View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = NullHypothesisProto3View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *NullHypothesisProto3Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = NullHypothesisProto3View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *NullHypothesisProto3Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *NullHypothesisProto3Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *NullHypothesisProto3Edit) rescan() {
+	e.v = NullHypothesisProto3View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(NullHypothesisProto3HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *NullHypothesisProto3View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// EnumOnlyProto3Edit edits the message protobuf_test_messages.proto3.EnumOnlyProto3 in a buffer, which has its encoding at all times (see package view).
+type EnumOnlyProto3Edit struct {
+	ed view.Edit
+	v  EnumOnlyProto3View
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EnumOnlyProto3Edit) Start(b *view.Buffer) {
+	e.v = EnumOnlyProto3View{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EnumOnlyProto3Edit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EnumOnlyProto3Edit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EnumOnlyProto3View{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EnumOnlyProto3Edit) View() *EnumOnlyProto3View {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EnumOnlyProto3View{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EnumOnlyProto3Edit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EnumOnlyProto3View{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EnumOnlyProto3Edit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EnumOnlyProto3Edit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EnumOnlyProto3Edit) rescan() {
+	e.v = EnumOnlyProto3View{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EnumOnlyProto3HotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EnumOnlyProto3View) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
 
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.

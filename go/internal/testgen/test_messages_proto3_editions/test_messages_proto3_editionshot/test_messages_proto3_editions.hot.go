@@ -3645,9 +3645,22 @@ field49: // repeated ForeignMessage repeated_foreign_message = 49
 			}
 			n := len(list)
 			list = list[:n+1]
-			list[n] = ForeignMessage{}
-			if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
-				return -1
+			at := from
+			var v0 int32
+			if at < i && b[at] == 0x08 {
+				var x uint64
+				if x, at = wire.ReadVarint(b[:i], at+1); at < 0 {
+					return -1
+				}
+				v0 = int32(x)
+			}
+			if at == i {
+				list[n] = ForeignMessage{C: v0}
+			} else {
+				list[n] = ForeignMessage{}
+				if list[n].DecodeHot(d, s.atTestAllTypesProto3_RepeatedForeignMessage, b[:i], from, levels-1) != 0 {
+					return -1
+				}
 			}
 			if !(len(b)-i >= 2 && b[i] == 0x8a && b[i+1] == 0x03) {
 				break

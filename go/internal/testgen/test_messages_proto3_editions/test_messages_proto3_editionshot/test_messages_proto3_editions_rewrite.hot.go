@@ -5,84 +5,78 @@
 package test_messages_proto3_editionshot
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/wkt/wkthot"
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// TestAllTypesProto3Rewriter is a TestAllTypesProto3View that can be written by a TestAllTypesProto3Writer.
-type TestAllTypesProto3Rewriter struct{ TestAllTypesProto3View }
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto3Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto3) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto3Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto3View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto3) RewriteHot(w TestAllTypesProto3Writer, way func(int) int) (err error) {
 	// int32 optional_int32 = 1
-	if x := v.OptionalInt32(); x != 0 {
+	if x := m.OptionalInt32; x != 0 {
 		w.SetOptionalInt32(x)
 	}
 	// int64 optional_int64 = 2
-	if x := v.OptionalInt64(); x != 0 {
+	if x := m.OptionalInt64; x != 0 {
 		w.SetOptionalInt64(x)
 	}
 	// uint32 optional_uint32 = 3
-	if x := v.OptionalUint32(); x != 0 {
+	if x := m.OptionalUint32; x != 0 {
 		w.SetOptionalUint32(x)
 	}
 	// uint64 optional_uint64 = 4
-	if x := v.OptionalUint64(); x != 0 {
+	if x := m.OptionalUint64; x != 0 {
 		w.SetOptionalUint64(x)
 	}
 	// sint32 optional_sint32 = 5
-	if x := v.OptionalSint32(); x != 0 {
+	if x := m.OptionalSint32; x != 0 {
 		w.SetOptionalSint32(x)
 	}
 	// sint64 optional_sint64 = 6
-	if x := v.OptionalSint64(); x != 0 {
+	if x := m.OptionalSint64; x != 0 {
 		w.SetOptionalSint64(x)
 	}
 	// fixed32 optional_fixed32 = 7
-	if x := v.OptionalFixed32(); x != 0 {
+	if x := m.OptionalFixed32; x != 0 {
 		w.SetOptionalFixed32(x)
 	}
 	// fixed64 optional_fixed64 = 8
-	if x := v.OptionalFixed64(); x != 0 {
+	if x := m.OptionalFixed64; x != 0 {
 		w.SetOptionalFixed64(x)
 	}
 	// sfixed32 optional_sfixed32 = 9
-	if x := v.OptionalSfixed32(); x != 0 {
+	if x := m.OptionalSfixed32; x != 0 {
 		w.SetOptionalSfixed32(x)
 	}
 	// sfixed64 optional_sfixed64 = 10
-	if x := v.OptionalSfixed64(); x != 0 {
+	if x := m.OptionalSfixed64; x != 0 {
 		w.SetOptionalSfixed64(x)
 	}
 	// float optional_float = 11
-	if x := v.OptionalFloat(); math.Float32bits(x) != 0 {
+	if x := m.OptionalFloat; math.Float32bits(x) != 0 {
 		w.SetOptionalFloat(x)
 	}
 	// double optional_double = 12
-	if x := v.OptionalDouble(); math.Float64bits(x) != 0 {
+	if x := m.OptionalDouble; math.Float64bits(x) != 0 {
 		w.SetOptionalDouble(x)
 	}
 	// bool optional_bool = 13
-	if x := v.OptionalBool(); x {
+	if x := m.OptionalBool; x {
 		w.SetOptionalBool(x)
 	}
 	// string optional_string = 14
-	if x := v.OptionalString(); len(x) > 0 {
+	if x := m.OptionalString; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetOptionalString(x)
 		} else {
@@ -91,7 +85,7 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// bytes optional_bytes = 15
-	if x := v.OptionalBytes(); len(x) > 0 {
+	if x := m.OptionalBytes; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetOptionalBytes(x)
 		} else {
@@ -100,21 +94,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional NestedMessage optional_nested_message = 18
-	if v.HasOptionalNestedMessage() {
-		var c TestAllTypesProto3_NestedMessageRewriter
-		if err = c.OpenMessage(v.OptionalNestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalNestedMessageWith(func(w TestAllTypesProto3_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalNestedMessageWith(func(w TestAllTypesProto3_NestedMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto3_NestedMessageReencoder{TestAllTypesProto3_NestedMessageView: c.TestAllTypesProto3_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalNestedMessageRaw(encoded)
 		default:
 			w := w.SetOptionalNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -124,21 +114,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional ForeignMessage optional_foreign_message = 19
-	if v.HasOptionalForeignMessage() {
-		var c ForeignMessageRewriter
-		if err = c.OpenMessage(v.OptionalForeignMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalForeignMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalForeignMessageWith(func(w ForeignMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalForeignMessageWith(func(w ForeignMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageReencoder{ForeignMessageView: c.ForeignMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalForeignMessageRaw(encoded)
 		default:
 			w := w.SetOptionalForeignMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -148,19 +134,19 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// NestedEnum optional_nested_enum = 21
-	if x := v.OptionalNestedEnum(); x != 0 {
+	if x := m.OptionalNestedEnum; x != 0 {
 		w.SetOptionalNestedEnum(x)
 	}
 	// ForeignEnum optional_foreign_enum = 22
-	if x := v.OptionalForeignEnum(); x != 0 {
+	if x := m.OptionalForeignEnum; x != 0 {
 		w.SetOptionalForeignEnum(x)
 	}
 	// AliasedEnum optional_aliased_enum = 23
-	if x := v.OptionalAliasedEnum(); x != 0 {
+	if x := m.OptionalAliasedEnum; x != 0 {
 		w.SetOptionalAliasedEnum(x)
 	}
 	// string optional_string_piece = 24
-	if x := v.OptionalStringPiece(); len(x) > 0 {
+	if x := m.OptionalStringPiece; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetOptionalStringPiece(x)
 		} else {
@@ -169,7 +155,7 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// string optional_cord = 25
-	if x := v.OptionalCord(); len(x) > 0 {
+	if x := m.OptionalCord; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetOptionalCord(x)
 		} else {
@@ -178,21 +164,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional TestAllTypesProto3 recursive_message = 27
-	if v.HasRecursiveMessage() {
-		var c TestAllTypesProto3Rewriter
-		if err = c.OpenMessage(v.RecursiveMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetRecursiveMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetRecursiveMessageWith(func(w TestAllTypesProto3Writer) { err = c.Rewrite(w, way) })
+			w.SetRecursiveMessageWith(func(w TestAllTypesProto3Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto3Reencoder{TestAllTypesProto3View: c.TestAllTypesProto3View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetRecursiveMessageRaw(encoded)
 		default:
 			w := w.SetRecursiveMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -202,249 +184,165 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated int32 repeated_int32 = 31
-	{
-		var values []int32
-		for it := v.RepeatedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt32(m.RepeatedInt32)
+	} else if len(m.RepeatedInt32) > 0 {
+		p := w.PackedRepeatedInt32()
+		for _, x := range m.RepeatedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 repeated_int64 = 32
-	{
-		var values []int64
-		for it := v.RepeatedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt64(m.RepeatedInt64)
+	} else if len(m.RepeatedInt64) > 0 {
+		p := w.PackedRepeatedInt64()
+		for _, x := range m.RepeatedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 repeated_uint32 = 33
-	{
-		var values []uint32
-		for it := v.RepeatedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint32(m.RepeatedUint32)
+	} else if len(m.RepeatedUint32) > 0 {
+		p := w.PackedRepeatedUint32()
+		for _, x := range m.RepeatedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 repeated_uint64 = 34
-	{
-		var values []uint64
-		for it := v.RepeatedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint64(m.RepeatedUint64)
+	} else if len(m.RepeatedUint64) > 0 {
+		p := w.PackedRepeatedUint64()
+		for _, x := range m.RepeatedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 repeated_sint32 = 35
-	{
-		var values []int32
-		for it := v.RepeatedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint32(m.RepeatedSint32)
+	} else if len(m.RepeatedSint32) > 0 {
+		p := w.PackedRepeatedSint32()
+		for _, x := range m.RepeatedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 repeated_sint64 = 36
-	{
-		var values []int64
-		for it := v.RepeatedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint64(m.RepeatedSint64)
+	} else if len(m.RepeatedSint64) > 0 {
+		p := w.PackedRepeatedSint64()
+		for _, x := range m.RepeatedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 repeated_fixed32 = 37
-	{
-		var values []uint32
-		for it := v.RepeatedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed32(m.RepeatedFixed32)
+	} else if len(m.RepeatedFixed32) > 0 {
+		p := w.PackedRepeatedFixed32()
+		for _, x := range m.RepeatedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 repeated_fixed64 = 38
-	{
-		var values []uint64
-		for it := v.RepeatedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed64(m.RepeatedFixed64)
+	} else if len(m.RepeatedFixed64) > 0 {
+		p := w.PackedRepeatedFixed64()
+		for _, x := range m.RepeatedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 repeated_sfixed32 = 39
-	{
-		var values []int32
-		for it := v.RepeatedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed32(m.RepeatedSfixed32)
+	} else if len(m.RepeatedSfixed32) > 0 {
+		p := w.PackedRepeatedSfixed32()
+		for _, x := range m.RepeatedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 repeated_sfixed64 = 40
-	{
-		var values []int64
-		for it := v.RepeatedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed64(m.RepeatedSfixed64)
+	} else if len(m.RepeatedSfixed64) > 0 {
+		p := w.PackedRepeatedSfixed64()
+		for _, x := range m.RepeatedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float repeated_float = 41
-	{
-		var values []float32
-		for it := v.RepeatedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFloat(m.RepeatedFloat)
+	} else if len(m.RepeatedFloat) > 0 {
+		p := w.PackedRepeatedFloat()
+		for _, x := range m.RepeatedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double repeated_double = 42
-	{
-		var values []float64
-		for it := v.RepeatedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedDouble(m.RepeatedDouble)
+	} else if len(m.RepeatedDouble) > 0 {
+		p := w.PackedRepeatedDouble()
+		for _, x := range m.RepeatedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool repeated_bool = 43
-	{
-		var values []bool
-		for it := v.RepeatedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedBool(m.RepeatedBool)
+	} else if len(m.RepeatedBool) > 0 {
+		p := w.PackedRepeatedBool()
+		for _, x := range m.RepeatedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated string repeated_string = 44
-	for it := v.RepeatedStringIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedString {
 		if way(2) == 0 {
-			w.AddRepeatedString(x)
+			w.AddRepeatedString(m.RepeatedString[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedString[n]), len(m.RepeatedString[n])/3
 			w.AddRepeatedStringParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated bytes repeated_bytes = 45
-	for it := v.RepeatedBytesIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedBytes {
 		if way(2) == 0 {
-			w.AddRepeatedBytes(x)
+			w.AddRepeatedBytes(m.RepeatedBytes[n])
 		} else {
-			pieces, third := x, len(x)/3
+			pieces, third := m.RepeatedBytes[n], len(m.RepeatedBytes[n])/3
 			w.AddRepeatedBytesParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated NestedMessage repeated_nested_message = 48
-	for it := v.RepeatedNestedMessageIter(); it.Next(); {
-		var c TestAllTypesProto3_NestedMessageRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedNestedMessage {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedNestedMessageWith(func(w TestAllTypesProto3_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedNestedMessageWith(func(w TestAllTypesProto3_NestedMessageWriter) { err = m.RepeatedNestedMessage[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto3_NestedMessageReencoder{TestAllTypesProto3_NestedMessageView: c.TestAllTypesProto3_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedNestedMessage[n].AppendCanonicalHot(nil)
 			w.AddRepeatedNestedMessageRaw(encoded)
 		default:
 			w := w.AddRepeatedNestedMessage()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedNestedMessage[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -454,21 +352,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated ForeignMessage repeated_foreign_message = 49
-	for it := v.RepeatedForeignMessageIter(); it.Next(); {
-		var c ForeignMessageRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedForeignMessage {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedForeignMessageWith(func(w ForeignMessageWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedForeignMessageWith(func(w ForeignMessageWriter) { err = m.RepeatedForeignMessage[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ForeignMessageReencoder{ForeignMessageView: c.ForeignMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedForeignMessage[n].AppendCanonicalHot(nil)
 			w.AddRepeatedForeignMessageRaw(encoded)
 		default:
 			w := w.AddRepeatedForeignMessage()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedForeignMessage[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -478,753 +372,363 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated NestedEnum repeated_nested_enum = 51
-	{
-		var values []TestAllTypesProto3_NestedEnum
-		for it := v.RepeatedNestedEnumIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedNestedEnum(m.RepeatedNestedEnum)
+	} else if len(m.RepeatedNestedEnum) > 0 {
+		p := w.PackedRepeatedNestedEnum()
+		for _, x := range m.RepeatedNestedEnum {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedNestedEnum(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedNestedEnum()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated ForeignEnum repeated_foreign_enum = 52
-	{
-		var values []ForeignEnum
-		for it := v.RepeatedForeignEnumIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedForeignEnum(m.RepeatedForeignEnum)
+	} else if len(m.RepeatedForeignEnum) > 0 {
+		p := w.PackedRepeatedForeignEnum()
+		for _, x := range m.RepeatedForeignEnum {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedForeignEnum(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedForeignEnum()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated string repeated_string_piece = 54
-	for it := v.RepeatedStringPieceIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedStringPiece {
 		if way(2) == 0 {
-			w.AddRepeatedStringPiece(x)
+			w.AddRepeatedStringPiece(m.RepeatedStringPiece[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedStringPiece[n]), len(m.RepeatedStringPiece[n])/3
 			w.AddRepeatedStringPieceParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated string repeated_cord = 55
-	for it := v.RepeatedCordIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedCord {
 		if way(2) == 0 {
-			w.AddRepeatedCord(x)
+			w.AddRepeatedCord(m.RepeatedCord[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedCord[n]), len(m.RepeatedCord[n])/3
 			w.AddRepeatedCordParts(pieces[:third], pieces[third:])
 		}
 	}
 	// map<int32, int32> map_int32_int32 = 56
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Int32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Int32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Int32) {
+		w.AddMapInt32Int32(key, m.MapInt32Int32[key])
 	}
 	// map<int64, int64> map_int64_int64 = 57
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapInt64Int64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt64Int64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt64Int64) {
+		w.AddMapInt64Int64(key, m.MapInt64Int64[key])
 	}
 	// map<uint32, uint32> map_uint32_uint32 = 58
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.MapUint32Uint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapUint32Uint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapUint32Uint32) {
+		w.AddMapUint32Uint32(key, m.MapUint32Uint32[key])
 	}
 	// map<uint64, uint64> map_uint64_uint64 = 59
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.MapUint64Uint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapUint64Uint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapUint64Uint64) {
+		w.AddMapUint64Uint64(key, m.MapUint64Uint64[key])
 	}
 	// map<sint32, sint32> map_sint32_sint32 = 60
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapSint32Sint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSint32Sint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSint32Sint32) {
+		w.AddMapSint32Sint32(key, m.MapSint32Sint32[key])
 	}
 	// map<sint64, sint64> map_sint64_sint64 = 61
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapSint64Sint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSint64Sint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSint64Sint64) {
+		w.AddMapSint64Sint64(key, m.MapSint64Sint64[key])
 	}
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.MapFixed32Fixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapFixed32Fixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapFixed32Fixed32) {
+		w.AddMapFixed32Fixed32(key, m.MapFixed32Fixed32[key])
 	}
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.MapFixed64Fixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapFixed64Fixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapFixed64Fixed64) {
+		w.AddMapFixed64Fixed64(key, m.MapFixed64Fixed64[key])
 	}
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.MapSfixed32Sfixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSfixed32Sfixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSfixed32Sfixed32) {
+		w.AddMapSfixed32Sfixed32(key, m.MapSfixed32Sfixed32[key])
 	}
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.MapSfixed64Sfixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapSfixed64Sfixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapSfixed64Sfixed64) {
+		w.AddMapSfixed64Sfixed64(key, m.MapSfixed64Sfixed64[key])
 	}
 	// map<int32, float> map_int32_float = 66
-	{
-		type entry struct {
-			key   int32
-			value float32
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Float() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Float(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Float) {
+		w.AddMapInt32Float(key, m.MapInt32Float[key])
 	}
 	// map<int32, double> map_int32_double = 67
-	{
-		type entry struct {
-			key   int32
-			value float64
-		}
-		var entries []entry
-		for key, value := range v.MapInt32Double() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapInt32Double(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapInt32Double) {
+		w.AddMapInt32Double(key, m.MapInt32Double[key])
 	}
 	// map<bool, bool> map_bool_bool = 68
-	{
-		type entry struct {
-			key   bool
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.MapBoolBool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key] })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapBoolBool(e.key, e.value)
-		}
+	for _, key := range pool.SortedBools(m.MapBoolBool) {
+		w.AddMapBoolBool(key, m.MapBoolBool[key])
 	}
 	// map<string, string> map_string_string = 69
-	{
-		type entry struct {
-			key   string
-			value string
-		}
-		var entries []entry
-		for key, value := range v.MapStringString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringString) {
+		w.AddMapStringString(key, m.MapStringString[key])
 	}
 	// map<string, bytes> map_string_bytes = 70
-	{
-		type entry struct {
-			key   string
-			value []byte
-		}
-		var entries []entry
-		for key, value := range v.MapStringBytes() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringBytes(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringBytes) {
+		w.AddMapStringBytes(key, m.MapStringBytes[key])
 	}
 	// map<string, NestedMessage> map_string_nested_message = 71
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.MapStringNestedMessage) {
+		switch way(3) {
+		case 0:
+			w.AddMapStringNestedMessageWith(key, func(w TestAllTypesProto3_NestedMessageWriter) { err = m.MapStringNestedMessage[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.MapStringNestedMessage[key].AppendCanonicalHot(nil)
+			w.AddMapStringNestedMessageRaw(key, encoded)
+		default:
+			w := w.AddMapStringNestedMessage(key)
+			err = m.MapStringNestedMessage[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.MapStringNestedMessage() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c TestAllTypesProto3_NestedMessageRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddMapStringNestedMessageWith(e.key, func(w TestAllTypesProto3_NestedMessageWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&TestAllTypesProto3_NestedMessageReencoder{TestAllTypesProto3_NestedMessageView: c.TestAllTypesProto3_NestedMessageView}).AppendCanonical(nil)
-				err = failed
-				w.AddMapStringNestedMessageRaw(e.key, encoded)
-			default:
-				w := w.AddMapStringNestedMessage(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, ForeignMessage> map_string_foreign_message = 72
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.MapStringForeignMessage) {
+		switch way(3) {
+		case 0:
+			w.AddMapStringForeignMessageWith(key, func(w ForeignMessageWriter) { err = m.MapStringForeignMessage[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.MapStringForeignMessage[key].AppendCanonicalHot(nil)
+			w.AddMapStringForeignMessageRaw(key, encoded)
+		default:
+			w := w.AddMapStringForeignMessage(key)
+			err = m.MapStringForeignMessage[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.MapStringForeignMessage() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ForeignMessageRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddMapStringForeignMessageWith(e.key, func(w ForeignMessageWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ForeignMessageReencoder{ForeignMessageView: c.ForeignMessageView}).AppendCanonical(nil)
-				err = failed
-				w.AddMapStringForeignMessageRaw(e.key, encoded)
-			default:
-				w := w.AddMapStringForeignMessage(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, NestedEnum> map_string_nested_enum = 73
-	{
-		type entry struct {
-			key   string
-			value TestAllTypesProto3_NestedEnum
-		}
-		var entries []entry
-		for key, value := range v.MapStringNestedEnum() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringNestedEnum(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringNestedEnum) {
+		w.AddMapStringNestedEnum(key, m.MapStringNestedEnum[key])
 	}
 	// map<string, ForeignEnum> map_string_foreign_enum = 74
-	{
-		type entry struct {
-			key   string
-			value ForeignEnum
-		}
-		var entries []entry
-		for key, value := range v.MapStringForeignEnum() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddMapStringForeignEnum(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.MapStringForeignEnum) {
+		w.AddMapStringForeignEnum(key, m.MapStringForeignEnum[key])
 	}
 	// repeated int32 packed_int32 = 75
-	{
-		var values []int32
-		for it := v.PackedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt32(m.PackedInt32)
+	} else if len(m.PackedInt32) > 0 {
+		p := w.PackedPackedInt32()
+		for _, x := range m.PackedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 packed_int64 = 76
-	{
-		var values []int64
-		for it := v.PackedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt64(m.PackedInt64)
+	} else if len(m.PackedInt64) > 0 {
+		p := w.PackedPackedInt64()
+		for _, x := range m.PackedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 packed_uint32 = 77
-	{
-		var values []uint32
-		for it := v.PackedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint32(m.PackedUint32)
+	} else if len(m.PackedUint32) > 0 {
+		p := w.PackedPackedUint32()
+		for _, x := range m.PackedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 packed_uint64 = 78
-	{
-		var values []uint64
-		for it := v.PackedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint64(m.PackedUint64)
+	} else if len(m.PackedUint64) > 0 {
+		p := w.PackedPackedUint64()
+		for _, x := range m.PackedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 packed_sint32 = 79
-	{
-		var values []int32
-		for it := v.PackedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint32(m.PackedSint32)
+	} else if len(m.PackedSint32) > 0 {
+		p := w.PackedPackedSint32()
+		for _, x := range m.PackedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 packed_sint64 = 80
-	{
-		var values []int64
-		for it := v.PackedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint64(m.PackedSint64)
+	} else if len(m.PackedSint64) > 0 {
+		p := w.PackedPackedSint64()
+		for _, x := range m.PackedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 packed_fixed32 = 81
-	{
-		var values []uint32
-		for it := v.PackedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed32(m.PackedFixed32)
+	} else if len(m.PackedFixed32) > 0 {
+		p := w.PackedPackedFixed32()
+		for _, x := range m.PackedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 packed_fixed64 = 82
-	{
-		var values []uint64
-		for it := v.PackedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed64(m.PackedFixed64)
+	} else if len(m.PackedFixed64) > 0 {
+		p := w.PackedPackedFixed64()
+		for _, x := range m.PackedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 packed_sfixed32 = 83
-	{
-		var values []int32
-		for it := v.PackedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed32(m.PackedSfixed32)
+	} else if len(m.PackedSfixed32) > 0 {
+		p := w.PackedPackedSfixed32()
+		for _, x := range m.PackedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 packed_sfixed64 = 84
-	{
-		var values []int64
-		for it := v.PackedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed64(m.PackedSfixed64)
+	} else if len(m.PackedSfixed64) > 0 {
+		p := w.PackedPackedSfixed64()
+		for _, x := range m.PackedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float packed_float = 85
-	{
-		var values []float32
-		for it := v.PackedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFloat(m.PackedFloat)
+	} else if len(m.PackedFloat) > 0 {
+		p := w.PackedPackedFloat()
+		for _, x := range m.PackedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double packed_double = 86
-	{
-		var values []float64
-		for it := v.PackedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedDouble(m.PackedDouble)
+	} else if len(m.PackedDouble) > 0 {
+		p := w.PackedPackedDouble()
+		for _, x := range m.PackedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool packed_bool = 87
-	{
-		var values []bool
-		for it := v.PackedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedBool(m.PackedBool)
+	} else if len(m.PackedBool) > 0 {
+		p := w.PackedPackedBool()
+		for _, x := range m.PackedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated NestedEnum packed_nested_enum = 88
-	{
-		var values []TestAllTypesProto3_NestedEnum
-		for it := v.PackedNestedEnumIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedNestedEnum(m.PackedNestedEnum)
+	} else if len(m.PackedNestedEnum) > 0 {
+		p := w.PackedPackedNestedEnum()
+		for _, x := range m.PackedNestedEnum {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedNestedEnum(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedNestedEnum()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int32 unpacked_int32 = 89
-	for it := v.UnpackedInt32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt32(x)
+	for n := range m.UnpackedInt32 {
+		w.AddUnpackedInt32(m.UnpackedInt32[n])
 	}
 	// repeated int64 unpacked_int64 = 90
-	for it := v.UnpackedInt64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt64(x)
+	for n := range m.UnpackedInt64 {
+		w.AddUnpackedInt64(m.UnpackedInt64[n])
 	}
 	// repeated uint32 unpacked_uint32 = 91
-	for it := v.UnpackedUint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint32(x)
+	for n := range m.UnpackedUint32 {
+		w.AddUnpackedUint32(m.UnpackedUint32[n])
 	}
 	// repeated uint64 unpacked_uint64 = 92
-	for it := v.UnpackedUint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint64(x)
+	for n := range m.UnpackedUint64 {
+		w.AddUnpackedUint64(m.UnpackedUint64[n])
 	}
 	// repeated sint32 unpacked_sint32 = 93
-	for it := v.UnpackedSint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint32(x)
+	for n := range m.UnpackedSint32 {
+		w.AddUnpackedSint32(m.UnpackedSint32[n])
 	}
 	// repeated sint64 unpacked_sint64 = 94
-	for it := v.UnpackedSint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint64(x)
+	for n := range m.UnpackedSint64 {
+		w.AddUnpackedSint64(m.UnpackedSint64[n])
 	}
 	// repeated fixed32 unpacked_fixed32 = 95
-	for it := v.UnpackedFixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed32(x)
+	for n := range m.UnpackedFixed32 {
+		w.AddUnpackedFixed32(m.UnpackedFixed32[n])
 	}
 	// repeated fixed64 unpacked_fixed64 = 96
-	for it := v.UnpackedFixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed64(x)
+	for n := range m.UnpackedFixed64 {
+		w.AddUnpackedFixed64(m.UnpackedFixed64[n])
 	}
 	// repeated sfixed32 unpacked_sfixed32 = 97
-	for it := v.UnpackedSfixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed32(x)
+	for n := range m.UnpackedSfixed32 {
+		w.AddUnpackedSfixed32(m.UnpackedSfixed32[n])
 	}
 	// repeated sfixed64 unpacked_sfixed64 = 98
-	for it := v.UnpackedSfixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed64(x)
+	for n := range m.UnpackedSfixed64 {
+		w.AddUnpackedSfixed64(m.UnpackedSfixed64[n])
 	}
 	// repeated float unpacked_float = 99
-	for it := v.UnpackedFloatIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFloat(x)
+	for n := range m.UnpackedFloat {
+		w.AddUnpackedFloat(m.UnpackedFloat[n])
 	}
 	// repeated double unpacked_double = 100
-	for it := v.UnpackedDoubleIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedDouble(x)
+	for n := range m.UnpackedDouble {
+		w.AddUnpackedDouble(m.UnpackedDouble[n])
 	}
 	// repeated bool unpacked_bool = 101
-	for it := v.UnpackedBoolIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedBool(x)
+	for n := range m.UnpackedBool {
+		w.AddUnpackedBool(m.UnpackedBool[n])
 	}
 	// repeated NestedEnum unpacked_nested_enum = 102
-	for it := v.UnpackedNestedEnumIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedNestedEnum(x)
+	for n := range m.UnpackedNestedEnum {
+		w.AddUnpackedNestedEnum(m.UnpackedNestedEnum[n])
 	}
 	// optional uint32 oneof_uint32 = 111
-	if x := v.OneofUint32(); v.HasOneofUint32() {
+	if x := m.GetOneofUint32(); m.HasOneofUint32() {
 		w.SetOneofUint32(x)
 	}
 	// optional NestedMessage oneof_nested_message = 112
-	if v.HasOneofNestedMessage() {
-		var c TestAllTypesProto3_NestedMessageRewriter
-		if err = c.OpenMessage(v.OneofNestedMessageMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofNestedMessage(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofNestedMessageWith(func(w TestAllTypesProto3_NestedMessageWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofNestedMessageWith(func(w TestAllTypesProto3_NestedMessageWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto3_NestedMessageReencoder{TestAllTypesProto3_NestedMessageView: c.TestAllTypesProto3_NestedMessageView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofNestedMessageRaw(encoded)
 		default:
 			w := w.SetOneofNestedMessage()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1234,7 +738,7 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional string oneof_string = 113
-	if x := v.OneofString(); v.HasOneofString() {
+	if x := m.GetOneofString(); m.HasOneofString() {
 		if way(2) == 0 {
 			w.SetOneofString(x)
 		} else {
@@ -1243,7 +747,7 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional bytes oneof_bytes = 114
-	if x := v.OneofBytes(); v.HasOneofBytes() {
+	if x := m.GetOneofBytes(); m.HasOneofBytes() {
 		if way(2) == 0 {
 			w.SetOneofBytes(x)
 		} else {
@@ -1252,45 +756,41 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional bool oneof_bool = 115
-	if x := v.OneofBool(); v.HasOneofBool() {
+	if x := m.GetOneofBool(); m.HasOneofBool() {
 		w.SetOneofBool(x)
 	}
 	// optional uint64 oneof_uint64 = 116
-	if x := v.OneofUint64(); v.HasOneofUint64() {
+	if x := m.GetOneofUint64(); m.HasOneofUint64() {
 		w.SetOneofUint64(x)
 	}
 	// optional float oneof_float = 117
-	if x := v.OneofFloat(); v.HasOneofFloat() {
+	if x := m.GetOneofFloat(); m.HasOneofFloat() {
 		w.SetOneofFloat(x)
 	}
 	// optional double oneof_double = 118
-	if x := v.OneofDouble(); v.HasOneofDouble() {
+	if x := m.GetOneofDouble(); m.HasOneofDouble() {
 		w.SetOneofDouble(x)
 	}
 	// optional NestedEnum oneof_enum = 119
-	if x := v.OneofEnum(); v.HasOneofEnum() {
+	if x := m.GetOneofEnum(); m.HasOneofEnum() {
 		w.SetOneofEnum(x)
 	}
 	// optional NullValue oneof_null_value = 120
-	if x := v.OneofNullValue(); v.HasOneofNullValue() {
+	if x := m.GetOneofNullValue(); m.HasOneofNullValue() {
 		w.SetOneofNullValue(x)
 	}
 	// optional BoolValue optional_bool_wrapper = 201
-	if v.HasOptionalBoolWrapper() {
-		var c wkthot.BoolValueRewriter
-		if err = c.OpenMessage(v.OptionalBoolWrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalBoolWrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalBoolWrapperWith(func(w wkthot.BoolValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalBoolWrapperWith(func(w wkthot.BoolValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.BoolValueReencoder{BoolValueView: c.BoolValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalBoolWrapperRaw(encoded)
 		default:
 			w := w.SetOptionalBoolWrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1300,21 +800,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional Int32Value optional_int32_wrapper = 202
-	if v.HasOptionalInt32Wrapper() {
-		var c wkthot.Int32ValueRewriter
-		if err = c.OpenMessage(v.OptionalInt32WrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalInt32Wrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalInt32WrapperWith(func(w wkthot.Int32ValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalInt32WrapperWith(func(w wkthot.Int32ValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.Int32ValueReencoder{Int32ValueView: c.Int32ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalInt32WrapperRaw(encoded)
 		default:
 			w := w.SetOptionalInt32Wrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1324,21 +820,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional Int64Value optional_int64_wrapper = 203
-	if v.HasOptionalInt64Wrapper() {
-		var c wkthot.Int64ValueRewriter
-		if err = c.OpenMessage(v.OptionalInt64WrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalInt64Wrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalInt64WrapperWith(func(w wkthot.Int64ValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalInt64WrapperWith(func(w wkthot.Int64ValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.Int64ValueReencoder{Int64ValueView: c.Int64ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalInt64WrapperRaw(encoded)
 		default:
 			w := w.SetOptionalInt64Wrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1348,21 +840,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional UInt32Value optional_uint32_wrapper = 204
-	if v.HasOptionalUint32Wrapper() {
-		var c wkthot.UInt32ValueRewriter
-		if err = c.OpenMessage(v.OptionalUint32WrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalUint32Wrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalUint32WrapperWith(func(w wkthot.UInt32ValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalUint32WrapperWith(func(w wkthot.UInt32ValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.UInt32ValueReencoder{UInt32ValueView: c.UInt32ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalUint32WrapperRaw(encoded)
 		default:
 			w := w.SetOptionalUint32Wrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1372,21 +860,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional UInt64Value optional_uint64_wrapper = 205
-	if v.HasOptionalUint64Wrapper() {
-		var c wkthot.UInt64ValueRewriter
-		if err = c.OpenMessage(v.OptionalUint64WrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalUint64Wrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalUint64WrapperWith(func(w wkthot.UInt64ValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalUint64WrapperWith(func(w wkthot.UInt64ValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.UInt64ValueReencoder{UInt64ValueView: c.UInt64ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalUint64WrapperRaw(encoded)
 		default:
 			w := w.SetOptionalUint64Wrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1396,21 +880,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional FloatValue optional_float_wrapper = 206
-	if v.HasOptionalFloatWrapper() {
-		var c wkthot.FloatValueRewriter
-		if err = c.OpenMessage(v.OptionalFloatWrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalFloatWrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalFloatWrapperWith(func(w wkthot.FloatValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalFloatWrapperWith(func(w wkthot.FloatValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.FloatValueReencoder{FloatValueView: c.FloatValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalFloatWrapperRaw(encoded)
 		default:
 			w := w.SetOptionalFloatWrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1420,21 +900,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional DoubleValue optional_double_wrapper = 207
-	if v.HasOptionalDoubleWrapper() {
-		var c wkthot.DoubleValueRewriter
-		if err = c.OpenMessage(v.OptionalDoubleWrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalDoubleWrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalDoubleWrapperWith(func(w wkthot.DoubleValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalDoubleWrapperWith(func(w wkthot.DoubleValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.DoubleValueReencoder{DoubleValueView: c.DoubleValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalDoubleWrapperRaw(encoded)
 		default:
 			w := w.SetOptionalDoubleWrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1444,21 +920,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional StringValue optional_string_wrapper = 208
-	if v.HasOptionalStringWrapper() {
-		var c wkthot.StringValueRewriter
-		if err = c.OpenMessage(v.OptionalStringWrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalStringWrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalStringWrapperWith(func(w wkthot.StringValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalStringWrapperWith(func(w wkthot.StringValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.StringValueReencoder{StringValueView: c.StringValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalStringWrapperRaw(encoded)
 		default:
 			w := w.SetOptionalStringWrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1468,21 +940,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional BytesValue optional_bytes_wrapper = 209
-	if v.HasOptionalBytesWrapper() {
-		var c wkthot.BytesValueRewriter
-		if err = c.OpenMessage(v.OptionalBytesWrapperMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalBytesWrapper(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalBytesWrapperWith(func(w wkthot.BytesValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalBytesWrapperWith(func(w wkthot.BytesValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.BytesValueReencoder{BytesValueView: c.BytesValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalBytesWrapperRaw(encoded)
 		default:
 			w := w.SetOptionalBytesWrapper()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1492,21 +960,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated BoolValue repeated_bool_wrapper = 211
-	for it := v.RepeatedBoolWrapperIter(); it.Next(); {
-		var c wkthot.BoolValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedBoolWrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedBoolWrapperWith(func(w wkthot.BoolValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedBoolWrapperWith(func(w wkthot.BoolValueWriter) { err = m.RepeatedBoolWrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.BoolValueReencoder{BoolValueView: c.BoolValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedBoolWrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedBoolWrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedBoolWrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedBoolWrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1516,21 +980,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated Int32Value repeated_int32_wrapper = 212
-	for it := v.RepeatedInt32WrapperIter(); it.Next(); {
-		var c wkthot.Int32ValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedInt32Wrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedInt32WrapperWith(func(w wkthot.Int32ValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedInt32WrapperWith(func(w wkthot.Int32ValueWriter) { err = m.RepeatedInt32Wrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.Int32ValueReencoder{Int32ValueView: c.Int32ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedInt32Wrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedInt32WrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedInt32Wrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedInt32Wrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1540,21 +1000,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated Int64Value repeated_int64_wrapper = 213
-	for it := v.RepeatedInt64WrapperIter(); it.Next(); {
-		var c wkthot.Int64ValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedInt64Wrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedInt64WrapperWith(func(w wkthot.Int64ValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedInt64WrapperWith(func(w wkthot.Int64ValueWriter) { err = m.RepeatedInt64Wrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.Int64ValueReencoder{Int64ValueView: c.Int64ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedInt64Wrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedInt64WrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedInt64Wrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedInt64Wrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1564,21 +1020,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated UInt32Value repeated_uint32_wrapper = 214
-	for it := v.RepeatedUint32WrapperIter(); it.Next(); {
-		var c wkthot.UInt32ValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedUint32Wrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedUint32WrapperWith(func(w wkthot.UInt32ValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedUint32WrapperWith(func(w wkthot.UInt32ValueWriter) { err = m.RepeatedUint32Wrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.UInt32ValueReencoder{UInt32ValueView: c.UInt32ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedUint32Wrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedUint32WrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedUint32Wrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedUint32Wrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1588,21 +1040,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated UInt64Value repeated_uint64_wrapper = 215
-	for it := v.RepeatedUint64WrapperIter(); it.Next(); {
-		var c wkthot.UInt64ValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedUint64Wrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedUint64WrapperWith(func(w wkthot.UInt64ValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedUint64WrapperWith(func(w wkthot.UInt64ValueWriter) { err = m.RepeatedUint64Wrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.UInt64ValueReencoder{UInt64ValueView: c.UInt64ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedUint64Wrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedUint64WrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedUint64Wrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedUint64Wrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1612,21 +1060,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated FloatValue repeated_float_wrapper = 216
-	for it := v.RepeatedFloatWrapperIter(); it.Next(); {
-		var c wkthot.FloatValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedFloatWrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedFloatWrapperWith(func(w wkthot.FloatValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedFloatWrapperWith(func(w wkthot.FloatValueWriter) { err = m.RepeatedFloatWrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.FloatValueReencoder{FloatValueView: c.FloatValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedFloatWrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedFloatWrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedFloatWrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedFloatWrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1636,21 +1080,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated DoubleValue repeated_double_wrapper = 217
-	for it := v.RepeatedDoubleWrapperIter(); it.Next(); {
-		var c wkthot.DoubleValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedDoubleWrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedDoubleWrapperWith(func(w wkthot.DoubleValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedDoubleWrapperWith(func(w wkthot.DoubleValueWriter) { err = m.RepeatedDoubleWrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.DoubleValueReencoder{DoubleValueView: c.DoubleValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedDoubleWrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedDoubleWrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedDoubleWrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedDoubleWrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1660,21 +1100,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated StringValue repeated_string_wrapper = 218
-	for it := v.RepeatedStringWrapperIter(); it.Next(); {
-		var c wkthot.StringValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedStringWrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedStringWrapperWith(func(w wkthot.StringValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedStringWrapperWith(func(w wkthot.StringValueWriter) { err = m.RepeatedStringWrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.StringValueReencoder{StringValueView: c.StringValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedStringWrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedStringWrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedStringWrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedStringWrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1684,21 +1120,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated BytesValue repeated_bytes_wrapper = 219
-	for it := v.RepeatedBytesWrapperIter(); it.Next(); {
-		var c wkthot.BytesValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedBytesWrapper {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedBytesWrapperWith(func(w wkthot.BytesValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedBytesWrapperWith(func(w wkthot.BytesValueWriter) { err = m.RepeatedBytesWrapper[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.BytesValueReencoder{BytesValueView: c.BytesValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedBytesWrapper[n].AppendCanonicalHot(nil)
 			w.AddRepeatedBytesWrapperRaw(encoded)
 		default:
 			w := w.AddRepeatedBytesWrapper()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedBytesWrapper[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1708,21 +1140,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional Duration optional_duration = 301
-	if v.HasOptionalDuration() {
-		var c wkthot.DurationRewriter
-		if err = c.OpenMessage(v.OptionalDurationMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalDuration(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalDurationWith(func(w wkthot.DurationWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalDurationWith(func(w wkthot.DurationWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.DurationReencoder{DurationView: c.DurationView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalDurationRaw(encoded)
 		default:
 			w := w.SetOptionalDuration()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1732,21 +1160,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional Timestamp optional_timestamp = 302
-	if v.HasOptionalTimestamp() {
-		var c wkthot.TimestampRewriter
-		if err = c.OpenMessage(v.OptionalTimestampMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalTimestamp(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalTimestampWith(func(w wkthot.TimestampWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalTimestampWith(func(w wkthot.TimestampWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.TimestampReencoder{TimestampView: c.TimestampView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalTimestampRaw(encoded)
 		default:
 			w := w.SetOptionalTimestamp()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1756,21 +1180,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional FieldMask optional_field_mask = 303
-	if v.HasOptionalFieldMask() {
-		var c wkthot.FieldMaskRewriter
-		if err = c.OpenMessage(v.OptionalFieldMaskMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalFieldMask(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalFieldMaskWith(func(w wkthot.FieldMaskWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalFieldMaskWith(func(w wkthot.FieldMaskWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.FieldMaskReencoder{FieldMaskView: c.FieldMaskView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalFieldMaskRaw(encoded)
 		default:
 			w := w.SetOptionalFieldMask()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1780,21 +1200,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional Struct optional_struct = 304
-	if v.HasOptionalStruct() {
-		var c wkthot.StructRewriter
-		if err = c.OpenMessage(v.OptionalStructMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalStruct(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalStructWith(func(w wkthot.StructWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalStructWith(func(w wkthot.StructWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.StructReencoder{StructView: c.StructView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalStructRaw(encoded)
 		default:
 			w := w.SetOptionalStruct()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1804,21 +1220,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional Any optional_any = 305
-	if v.HasOptionalAny() {
-		var c wkthot.AnyRewriter
-		if err = c.OpenMessage(v.OptionalAnyMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalAny(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalAnyWith(func(w wkthot.AnyWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalAnyWith(func(w wkthot.AnyWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.AnyReencoder{AnyView: c.AnyView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalAnyRaw(encoded)
 		default:
 			w := w.SetOptionalAny()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1828,21 +1240,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// optional Value optional_value = 306
-	if v.HasOptionalValue() {
-		var c wkthot.ValueRewriter
-		if err = c.OpenMessage(v.OptionalValueMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalValue(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalValueWith(func(w wkthot.ValueWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalValueWith(func(w wkthot.ValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.ValueReencoder{ValueView: c.ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalValueRaw(encoded)
 		default:
 			w := w.SetOptionalValue()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1852,25 +1260,21 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// NullValue optional_null_value = 307
-	if x := v.OptionalNullValue(); x != 0 {
+	if x := m.OptionalNullValue; x != 0 {
 		w.SetOptionalNullValue(x)
 	}
 	// repeated Duration repeated_duration = 311
-	for it := v.RepeatedDurationIter(); it.Next(); {
-		var c wkthot.DurationRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedDuration {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedDurationWith(func(w wkthot.DurationWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedDurationWith(func(w wkthot.DurationWriter) { err = m.RepeatedDuration[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.DurationReencoder{DurationView: c.DurationView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedDuration[n].AppendCanonicalHot(nil)
 			w.AddRepeatedDurationRaw(encoded)
 		default:
 			w := w.AddRepeatedDuration()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedDuration[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1880,21 +1284,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated Timestamp repeated_timestamp = 312
-	for it := v.RepeatedTimestampIter(); it.Next(); {
-		var c wkthot.TimestampRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedTimestamp {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedTimestampWith(func(w wkthot.TimestampWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedTimestampWith(func(w wkthot.TimestampWriter) { err = m.RepeatedTimestamp[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.TimestampReencoder{TimestampView: c.TimestampView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedTimestamp[n].AppendCanonicalHot(nil)
 			w.AddRepeatedTimestampRaw(encoded)
 		default:
 			w := w.AddRepeatedTimestamp()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedTimestamp[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1904,21 +1304,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated FieldMask repeated_fieldmask = 313
-	for it := v.RepeatedFieldmaskIter(); it.Next(); {
-		var c wkthot.FieldMaskRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedFieldmask {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedFieldmaskWith(func(w wkthot.FieldMaskWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedFieldmaskWith(func(w wkthot.FieldMaskWriter) { err = m.RepeatedFieldmask[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.FieldMaskReencoder{FieldMaskView: c.FieldMaskView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedFieldmask[n].AppendCanonicalHot(nil)
 			w.AddRepeatedFieldmaskRaw(encoded)
 		default:
 			w := w.AddRepeatedFieldmask()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedFieldmask[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1928,21 +1324,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated Any repeated_any = 315
-	for it := v.RepeatedAnyIter(); it.Next(); {
-		var c wkthot.AnyRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedAny {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedAnyWith(func(w wkthot.AnyWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedAnyWith(func(w wkthot.AnyWriter) { err = m.RepeatedAny[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.AnyReencoder{AnyView: c.AnyView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedAny[n].AppendCanonicalHot(nil)
 			w.AddRepeatedAnyRaw(encoded)
 		default:
 			w := w.AddRepeatedAny()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedAny[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1952,21 +1344,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated Value repeated_value = 316
-	for it := v.RepeatedValueIter(); it.Next(); {
-		var c wkthot.ValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedValue {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedValueWith(func(w wkthot.ValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedValueWith(func(w wkthot.ValueWriter) { err = m.RepeatedValue[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.ValueReencoder{ValueView: c.ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedValue[n].AppendCanonicalHot(nil)
 			w.AddRepeatedValueRaw(encoded)
 		default:
 			w := w.AddRepeatedValue()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedValue[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1976,21 +1364,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated ListValue repeated_list_value = 317
-	for it := v.RepeatedListValueIter(); it.Next(); {
-		var c wkthot.ListValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedListValue {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedListValueWith(func(w wkthot.ListValueWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedListValueWith(func(w wkthot.ListValueWriter) { err = m.RepeatedListValue[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.ListValueReencoder{ListValueView: c.ListValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedListValue[n].AppendCanonicalHot(nil)
 			w.AddRepeatedListValueRaw(encoded)
 		default:
 			w := w.AddRepeatedListValue()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedListValue[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2000,21 +1384,17 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// repeated Struct repeated_struct = 324
-	for it := v.RepeatedStructIter(); it.Next(); {
-		var c wkthot.StructRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedStruct {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedStructWith(func(w wkthot.StructWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedStructWith(func(w wkthot.StructWriter) { err = m.RepeatedStruct[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&wkthot.StructReencoder{StructView: c.StructView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedStruct[n].AppendCanonicalHot(nil)
 			w.AddRepeatedStructRaw(encoded)
 		default:
 			w := w.AddRepeatedStruct()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedStruct[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2024,121 +1404,111 @@ func (r *TestAllTypesProto3Rewriter) Rewrite(w TestAllTypesProto3Writer, way fun
 		}
 	}
 	// int32 fieldname1 = 401
-	if x := v.Fieldname1(); x != 0 {
+	if x := m.Fieldname1; x != 0 {
 		w.SetFieldname1(x)
 	}
 	// int32 field_name2 = 402
-	if x := v.FieldName2(); x != 0 {
+	if x := m.FieldName2; x != 0 {
 		w.SetFieldName2(x)
 	}
 	// int32 _field_name3 = 403
-	if x := v.XFieldName3(); x != 0 {
+	if x := m.XFieldName3; x != 0 {
 		w.SetXFieldName3(x)
 	}
 	// int32 field__name4_ = 404
-	if x := v.Field_Name4_(); x != 0 {
+	if x := m.Field_Name4_; x != 0 {
 		w.SetField_Name4_(x)
 	}
 	// int32 field0name5 = 405
-	if x := v.Field0Name5(); x != 0 {
+	if x := m.Field0Name5; x != 0 {
 		w.SetField0Name5(x)
 	}
 	// int32 field_0_name6 = 406
-	if x := v.Field_0Name6(); x != 0 {
+	if x := m.Field_0Name6; x != 0 {
 		w.SetField_0Name6(x)
 	}
 	// int32 fieldName7 = 407
-	if x := v.FieldName7(); x != 0 {
+	if x := m.FieldName7; x != 0 {
 		w.SetFieldName7(x)
 	}
 	// int32 FieldName8 = 408
-	if x := v.FieldName8(); x != 0 {
+	if x := m.FieldName8; x != 0 {
 		w.SetFieldName8(x)
 	}
 	// int32 field_Name9 = 409
-	if x := v.Field_Name9(); x != 0 {
+	if x := m.Field_Name9; x != 0 {
 		w.SetField_Name9(x)
 	}
 	// int32 Field_Name10 = 410
-	if x := v.Field_Name10(); x != 0 {
+	if x := m.Field_Name10; x != 0 {
 		w.SetField_Name10(x)
 	}
 	// int32 FIELD_NAME11 = 411
-	if x := v.FIELD_NAME11(); x != 0 {
+	if x := m.FIELD_NAME11; x != 0 {
 		w.SetFIELD_NAME11(x)
 	}
 	// int32 FIELD_name12 = 412
-	if x := v.FIELDName12(); x != 0 {
+	if x := m.FIELDName12; x != 0 {
 		w.SetFIELDName12(x)
 	}
 	// int32 __field_name13 = 413
-	if x := v.XFieldName13(); x != 0 {
+	if x := m.XFieldName13; x != 0 {
 		w.SetXFieldName13(x)
 	}
 	// int32 __Field_name14 = 414
-	if x := v.X_FieldName14(); x != 0 {
+	if x := m.X_FieldName14; x != 0 {
 		w.SetX_FieldName14(x)
 	}
 	// int32 field__name15 = 415
-	if x := v.Field_Name15(); x != 0 {
+	if x := m.Field_Name15; x != 0 {
 		w.SetField_Name15(x)
 	}
 	// int32 field__Name16 = 416
-	if x := v.Field__Name16(); x != 0 {
+	if x := m.Field__Name16; x != 0 {
 		w.SetField__Name16(x)
 	}
 	// int32 field_name17__ = 417
-	if x := v.FieldName17__(); x != 0 {
+	if x := m.FieldName17__; x != 0 {
 		w.SetFieldName17__(x)
 	}
 	// int32 Field_name18__ = 418
-	if x := v.FieldName18__(); x != 0 {
+	if x := m.FieldName18__; x != 0 {
 		w.SetFieldName18__(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// TestAllTypesProto3_NestedMessageRewriter is a TestAllTypesProto3_NestedMessageView that can be written by a TestAllTypesProto3_NestedMessageWriter.
-type TestAllTypesProto3_NestedMessageRewriter struct {
-	TestAllTypesProto3_NestedMessageView
-}
-
-// RewriteTo writes the message to an output.
-func (r *TestAllTypesProto3_NestedMessageRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *TestAllTypesProto3_NestedMessage) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewTestAllTypesProto3_NestedMessageWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *TestAllTypesProto3_NestedMessageRewriter) Rewrite(w TestAllTypesProto3_NestedMessageWriter, way func(int) int) (err error) {
-	v := &r.TestAllTypesProto3_NestedMessageView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *TestAllTypesProto3_NestedMessage) RewriteHot(w TestAllTypesProto3_NestedMessageWriter, way func(int) int) (err error) {
 	// int32 a = 1
-	if x := v.A(); x != 0 {
+	if x := m.A; x != 0 {
 		w.SetA(x)
 	}
 	// optional TestAllTypesProto3 corecursive = 2
-	if v.HasCorecursive() {
-		var c TestAllTypesProto3Rewriter
-		if err = c.OpenMessage(v.CorecursiveMessage()); err != nil {
-			return err
-		}
+	if x := m.GetCorecursive(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetCorecursiveWith(func(w TestAllTypesProto3Writer) { err = c.Rewrite(w, way) })
+			w.SetCorecursiveWith(func(w TestAllTypesProto3Writer) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&TestAllTypesProto3Reencoder{TestAllTypesProto3View: c.TestAllTypesProto3View}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetCorecursiveRaw(encoded)
 		default:
 			w := w.SetCorecursive()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2148,134 +1518,110 @@ func (r *TestAllTypesProto3_NestedMessageRewriter) Rewrite(w TestAllTypesProto3_
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ForeignMessageRewriter is a ForeignMessageView that can be written by a ForeignMessageWriter.
-type ForeignMessageRewriter struct{ ForeignMessageView }
-
-// RewriteTo writes the message to an output.
-func (r *ForeignMessageRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ForeignMessage) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewForeignMessageWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ForeignMessageRewriter) Rewrite(w ForeignMessageWriter, way func(int) int) (err error) {
-	v := &r.ForeignMessageView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ForeignMessage) RewriteHot(w ForeignMessageWriter, way func(int) int) (err error) {
 	// int32 c = 1
-	if x := v.C(); x != 0 {
+	if x := m.C; x != 0 {
 		w.SetC(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// NullHypothesisProto3Rewriter is a NullHypothesisProto3View that can be written by a NullHypothesisProto3Writer.
-type NullHypothesisProto3Rewriter struct{ NullHypothesisProto3View }
-
-// RewriteTo writes the message to an output.
-func (r *NullHypothesisProto3Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *NullHypothesisProto3) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewNullHypothesisProto3Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *NullHypothesisProto3Rewriter) Rewrite(w NullHypothesisProto3Writer, way func(int) int) (err error) {
-	v := &r.NullHypothesisProto3View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *NullHypothesisProto3) RewriteHot(w NullHypothesisProto3Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// EnumOnlyProto3Rewriter is a EnumOnlyProto3View that can be written by a EnumOnlyProto3Writer.
-type EnumOnlyProto3Rewriter struct{ EnumOnlyProto3View }
-
-// RewriteTo writes the message to an output.
-func (r *EnumOnlyProto3Rewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *EnumOnlyProto3) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewEnumOnlyProto3Writer(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *EnumOnlyProto3Rewriter) Rewrite(w EnumOnlyProto3Writer, way func(int) int) (err error) {
-	v := &r.EnumOnlyProto3View
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *EnumOnlyProto3) RewriteHot(w EnumOnlyProto3Writer, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_test_messages_proto3_editions makes the rewriter of each message of google/protobuf/test_messages_proto3_editions.proto by its full name.
+// Rewriters_test_messages_proto3_editions makes each message of google/protobuf/test_messages_proto3_editions.proto by its full name.
 var Rewriters_test_messages_proto3_editions = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"protobuf_test_messages.editions.proto3.TestAllTypesProto3": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto3Rewriter)
+		return new(TestAllTypesProto3)
 	},
 	"protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(TestAllTypesProto3_NestedMessageRewriter)
+		return new(TestAllTypesProto3_NestedMessage)
 	},
 	"protobuf_test_messages.editions.proto3.ForeignMessage": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ForeignMessageRewriter)
+		return new(ForeignMessage)
 	},
 	"protobuf_test_messages.editions.proto3.NullHypothesisProto3": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(NullHypothesisProto3Rewriter)
+		return new(NullHypothesisProto3)
 	},
 	"protobuf_test_messages.editions.proto3.EnumOnlyProto3": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(EnumOnlyProto3Rewriter)
+		return new(EnumOnlyProto3)
 	},
 }
 

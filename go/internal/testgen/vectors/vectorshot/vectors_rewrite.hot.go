@@ -5,83 +5,77 @@
 package vectorshot
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// AllRewriter is a AllView that can be written by a AllWriter.
-type AllRewriter struct{ AllView }
-
-// RewriteTo writes the message to an output.
-func (r *AllRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *All) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewAllWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
-	v := &r.AllView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *All) RewriteHot(w AllWriter, way func(int) int) (err error) {
 	// int32 single_int32 = 1
-	if x := v.SingleInt32(); x != 0 {
+	if x := m.SingleInt32; x != 0 {
 		w.SetSingleInt32(x)
 	}
 	// int64 single_int64 = 2
-	if x := v.SingleInt64(); x != 0 {
+	if x := m.SingleInt64; x != 0 {
 		w.SetSingleInt64(x)
 	}
 	// uint32 single_uint32 = 3
-	if x := v.SingleUint32(); x != 0 {
+	if x := m.SingleUint32; x != 0 {
 		w.SetSingleUint32(x)
 	}
 	// uint64 single_uint64 = 4
-	if x := v.SingleUint64(); x != 0 {
+	if x := m.SingleUint64; x != 0 {
 		w.SetSingleUint64(x)
 	}
 	// sint32 single_sint32 = 5
-	if x := v.SingleSint32(); x != 0 {
+	if x := m.SingleSint32; x != 0 {
 		w.SetSingleSint32(x)
 	}
 	// sint64 single_sint64 = 6
-	if x := v.SingleSint64(); x != 0 {
+	if x := m.SingleSint64; x != 0 {
 		w.SetSingleSint64(x)
 	}
 	// fixed32 single_fixed32 = 7
-	if x := v.SingleFixed32(); x != 0 {
+	if x := m.SingleFixed32; x != 0 {
 		w.SetSingleFixed32(x)
 	}
 	// fixed64 single_fixed64 = 8
-	if x := v.SingleFixed64(); x != 0 {
+	if x := m.SingleFixed64; x != 0 {
 		w.SetSingleFixed64(x)
 	}
 	// sfixed32 single_sfixed32 = 9
-	if x := v.SingleSfixed32(); x != 0 {
+	if x := m.SingleSfixed32; x != 0 {
 		w.SetSingleSfixed32(x)
 	}
 	// sfixed64 single_sfixed64 = 10
-	if x := v.SingleSfixed64(); x != 0 {
+	if x := m.SingleSfixed64; x != 0 {
 		w.SetSingleSfixed64(x)
 	}
 	// float single_float = 11
-	if x := v.SingleFloat(); math.Float32bits(x) != 0 {
+	if x := m.SingleFloat; math.Float32bits(x) != 0 {
 		w.SetSingleFloat(x)
 	}
 	// double single_double = 12
-	if x := v.SingleDouble(); math.Float64bits(x) != 0 {
+	if x := m.SingleDouble; math.Float64bits(x) != 0 {
 		w.SetSingleDouble(x)
 	}
 	// bool single_bool = 13
-	if x := v.SingleBool(); x {
+	if x := m.SingleBool; x {
 		w.SetSingleBool(x)
 	}
 	// string single_string = 14
-	if x := v.SingleString(); len(x) > 0 {
+	if x := m.SingleString; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetSingleString(x)
 		} else {
@@ -90,7 +84,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// bytes single_bytes = 15
-	if x := v.SingleBytes(); len(x) > 0 {
+	if x := m.SingleBytes; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetSingleBytes(x)
 		} else {
@@ -99,25 +93,21 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// Open single_open = 16
-	if x := v.SingleOpen(); x != 0 {
+	if x := m.SingleOpen; x != 0 {
 		w.SetSingleOpen(x)
 	}
 	// optional Child single_child = 18
-	if v.HasSingleChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.SingleChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetSingleChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetSingleChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetSingleChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetSingleChildRaw(encoded)
 		default:
 			w := w.SetSingleChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -127,21 +117,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional All single_all = 19
-	if v.HasSingleAll() {
-		var c AllRewriter
-		if err = c.OpenMessage(v.SingleAllMessage()); err != nil {
-			return err
-		}
+	if x := m.GetSingleAll(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetSingleAllWith(func(w AllWriter) { err = c.Rewrite(w, way) })
+			w.SetSingleAllWith(func(w AllWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetSingleAllRaw(encoded)
 		default:
 			w := w.SetSingleAll()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -151,59 +137,59 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 optional_int32 = 101
-	if x := v.OptionalInt32(); v.HasOptionalInt32() {
+	if x := m.GetOptionalInt32(); m.HasOptionalInt32() {
 		w.SetOptionalInt32(x)
 	}
 	// optional int64 optional_int64 = 102
-	if x := v.OptionalInt64(); v.HasOptionalInt64() {
+	if x := m.GetOptionalInt64(); m.HasOptionalInt64() {
 		w.SetOptionalInt64(x)
 	}
 	// optional uint32 optional_uint32 = 103
-	if x := v.OptionalUint32(); v.HasOptionalUint32() {
+	if x := m.GetOptionalUint32(); m.HasOptionalUint32() {
 		w.SetOptionalUint32(x)
 	}
 	// optional uint64 optional_uint64 = 104
-	if x := v.OptionalUint64(); v.HasOptionalUint64() {
+	if x := m.GetOptionalUint64(); m.HasOptionalUint64() {
 		w.SetOptionalUint64(x)
 	}
 	// optional sint32 optional_sint32 = 105
-	if x := v.OptionalSint32(); v.HasOptionalSint32() {
+	if x := m.GetOptionalSint32(); m.HasOptionalSint32() {
 		w.SetOptionalSint32(x)
 	}
 	// optional sint64 optional_sint64 = 106
-	if x := v.OptionalSint64(); v.HasOptionalSint64() {
+	if x := m.GetOptionalSint64(); m.HasOptionalSint64() {
 		w.SetOptionalSint64(x)
 	}
 	// optional fixed32 optional_fixed32 = 107
-	if x := v.OptionalFixed32(); v.HasOptionalFixed32() {
+	if x := m.GetOptionalFixed32(); m.HasOptionalFixed32() {
 		w.SetOptionalFixed32(x)
 	}
 	// optional fixed64 optional_fixed64 = 108
-	if x := v.OptionalFixed64(); v.HasOptionalFixed64() {
+	if x := m.GetOptionalFixed64(); m.HasOptionalFixed64() {
 		w.SetOptionalFixed64(x)
 	}
 	// optional sfixed32 optional_sfixed32 = 109
-	if x := v.OptionalSfixed32(); v.HasOptionalSfixed32() {
+	if x := m.GetOptionalSfixed32(); m.HasOptionalSfixed32() {
 		w.SetOptionalSfixed32(x)
 	}
 	// optional sfixed64 optional_sfixed64 = 110
-	if x := v.OptionalSfixed64(); v.HasOptionalSfixed64() {
+	if x := m.GetOptionalSfixed64(); m.HasOptionalSfixed64() {
 		w.SetOptionalSfixed64(x)
 	}
 	// optional float optional_float = 111
-	if x := v.OptionalFloat(); v.HasOptionalFloat() {
+	if x := m.GetOptionalFloat(); m.HasOptionalFloat() {
 		w.SetOptionalFloat(x)
 	}
 	// optional double optional_double = 112
-	if x := v.OptionalDouble(); v.HasOptionalDouble() {
+	if x := m.GetOptionalDouble(); m.HasOptionalDouble() {
 		w.SetOptionalDouble(x)
 	}
 	// optional bool optional_bool = 113
-	if x := v.OptionalBool(); v.HasOptionalBool() {
+	if x := m.GetOptionalBool(); m.HasOptionalBool() {
 		w.SetOptionalBool(x)
 	}
 	// optional string optional_string = 114
-	if x := v.OptionalString(); v.HasOptionalString() {
+	if x := m.GetOptionalString(); m.HasOptionalString() {
 		if way(2) == 0 {
 			w.SetOptionalString(x)
 		} else {
@@ -212,7 +198,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes optional_bytes = 115
-	if x := v.OptionalBytes(); v.HasOptionalBytes() {
+	if x := m.GetOptionalBytes(); m.HasOptionalBytes() {
 		if way(2) == 0 {
 			w.SetOptionalBytes(x)
 		} else {
@@ -221,25 +207,21 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Open optional_open = 116
-	if x := v.OptionalOpen(); v.HasOptionalOpen() {
+	if x := m.GetOptionalOpen(); m.HasOptionalOpen() {
 		w.SetOptionalOpen(x)
 	}
 	// optional Child optional_child = 118
-	if v.HasOptionalChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.OptionalChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOptionalChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOptionalChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetOptionalChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOptionalChildRaw(encoded)
 		default:
 			w := w.SetOptionalChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -249,265 +231,175 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 repeated_int32 = 301
-	{
-		var values []int32
-		for it := v.RepeatedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt32(m.RepeatedInt32)
+	} else if len(m.RepeatedInt32) > 0 {
+		p := w.PackedRepeatedInt32()
+		for _, x := range m.RepeatedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 repeated_int64 = 302
-	{
-		var values []int64
-		for it := v.RepeatedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt64(m.RepeatedInt64)
+	} else if len(m.RepeatedInt64) > 0 {
+		p := w.PackedRepeatedInt64()
+		for _, x := range m.RepeatedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 repeated_uint32 = 303
-	{
-		var values []uint32
-		for it := v.RepeatedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint32(m.RepeatedUint32)
+	} else if len(m.RepeatedUint32) > 0 {
+		p := w.PackedRepeatedUint32()
+		for _, x := range m.RepeatedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 repeated_uint64 = 304
-	{
-		var values []uint64
-		for it := v.RepeatedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint64(m.RepeatedUint64)
+	} else if len(m.RepeatedUint64) > 0 {
+		p := w.PackedRepeatedUint64()
+		for _, x := range m.RepeatedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 repeated_sint32 = 305
-	{
-		var values []int32
-		for it := v.RepeatedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint32(m.RepeatedSint32)
+	} else if len(m.RepeatedSint32) > 0 {
+		p := w.PackedRepeatedSint32()
+		for _, x := range m.RepeatedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 repeated_sint64 = 306
-	{
-		var values []int64
-		for it := v.RepeatedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint64(m.RepeatedSint64)
+	} else if len(m.RepeatedSint64) > 0 {
+		p := w.PackedRepeatedSint64()
+		for _, x := range m.RepeatedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 repeated_fixed32 = 307
-	{
-		var values []uint32
-		for it := v.RepeatedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed32(m.RepeatedFixed32)
+	} else if len(m.RepeatedFixed32) > 0 {
+		p := w.PackedRepeatedFixed32()
+		for _, x := range m.RepeatedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 repeated_fixed64 = 308
-	{
-		var values []uint64
-		for it := v.RepeatedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed64(m.RepeatedFixed64)
+	} else if len(m.RepeatedFixed64) > 0 {
+		p := w.PackedRepeatedFixed64()
+		for _, x := range m.RepeatedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 repeated_sfixed32 = 309
-	{
-		var values []int32
-		for it := v.RepeatedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed32(m.RepeatedSfixed32)
+	} else if len(m.RepeatedSfixed32) > 0 {
+		p := w.PackedRepeatedSfixed32()
+		for _, x := range m.RepeatedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 repeated_sfixed64 = 310
-	{
-		var values []int64
-		for it := v.RepeatedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed64(m.RepeatedSfixed64)
+	} else if len(m.RepeatedSfixed64) > 0 {
+		p := w.PackedRepeatedSfixed64()
+		for _, x := range m.RepeatedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float repeated_float = 311
-	{
-		var values []float32
-		for it := v.RepeatedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFloat(m.RepeatedFloat)
+	} else if len(m.RepeatedFloat) > 0 {
+		p := w.PackedRepeatedFloat()
+		for _, x := range m.RepeatedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double repeated_double = 312
-	{
-		var values []float64
-		for it := v.RepeatedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedDouble(m.RepeatedDouble)
+	} else if len(m.RepeatedDouble) > 0 {
+		p := w.PackedRepeatedDouble()
+		for _, x := range m.RepeatedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool repeated_bool = 313
-	{
-		var values []bool
-		for it := v.RepeatedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedBool(m.RepeatedBool)
+	} else if len(m.RepeatedBool) > 0 {
+		p := w.PackedRepeatedBool()
+		for _, x := range m.RepeatedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated string repeated_string = 314
-	for it := v.RepeatedStringIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedString {
 		if way(2) == 0 {
-			w.AddRepeatedString(x)
+			w.AddRepeatedString(m.RepeatedString[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedString[n]), len(m.RepeatedString[n])/3
 			w.AddRepeatedStringParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated bytes repeated_bytes = 315
-	for it := v.RepeatedBytesIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedBytes {
 		if way(2) == 0 {
-			w.AddRepeatedBytes(x)
+			w.AddRepeatedBytes(m.RepeatedBytes[n])
 		} else {
-			pieces, third := x, len(x)/3
+			pieces, third := m.RepeatedBytes[n], len(m.RepeatedBytes[n])/3
 			w.AddRepeatedBytesParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated Open repeated_open = 316
-	{
-		var values []Open
-		for it := v.RepeatedOpenIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedOpen(m.RepeatedOpen)
+	} else if len(m.RepeatedOpen) > 0 {
+		p := w.PackedRepeatedOpen()
+		for _, x := range m.RepeatedOpen {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedOpen(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedOpen()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated Child repeated_child = 318
-	for it := v.RepeatedChildIter(); it.Next(); {
-		var c ChildRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedChild {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedChildWith(func(w ChildWriter) { err = m.RepeatedChild[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedChild[n].AppendCanonicalHot(nil)
 			w.AddRepeatedChildRaw(encoded)
 		default:
 			w := w.AddRepeatedChild()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedChild[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -517,21 +409,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated All repeated_all = 319
-	for it := v.RepeatedAllIter(); it.Next(); {
-		var c AllRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedAll {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedAllWith(func(w AllWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedAllWith(func(w AllWriter) { err = m.RepeatedAll[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedAll[n].AppendCanonicalHot(nil)
 			w.AddRepeatedAllRaw(encoded)
 		default:
 			w := w.AddRepeatedAll()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedAll[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -541,971 +429,427 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 packed_int32 = 401
-	{
-		var values []int32
-		for it := v.PackedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt32(m.PackedInt32)
+	} else if len(m.PackedInt32) > 0 {
+		p := w.PackedPackedInt32()
+		for _, x := range m.PackedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 packed_int64 = 402
-	{
-		var values []int64
-		for it := v.PackedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt64(m.PackedInt64)
+	} else if len(m.PackedInt64) > 0 {
+		p := w.PackedPackedInt64()
+		for _, x := range m.PackedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 packed_uint32 = 403
-	{
-		var values []uint32
-		for it := v.PackedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint32(m.PackedUint32)
+	} else if len(m.PackedUint32) > 0 {
+		p := w.PackedPackedUint32()
+		for _, x := range m.PackedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 packed_uint64 = 404
-	{
-		var values []uint64
-		for it := v.PackedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint64(m.PackedUint64)
+	} else if len(m.PackedUint64) > 0 {
+		p := w.PackedPackedUint64()
+		for _, x := range m.PackedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 packed_sint32 = 405
-	{
-		var values []int32
-		for it := v.PackedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint32(m.PackedSint32)
+	} else if len(m.PackedSint32) > 0 {
+		p := w.PackedPackedSint32()
+		for _, x := range m.PackedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 packed_sint64 = 406
-	{
-		var values []int64
-		for it := v.PackedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint64(m.PackedSint64)
+	} else if len(m.PackedSint64) > 0 {
+		p := w.PackedPackedSint64()
+		for _, x := range m.PackedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 packed_fixed32 = 407
-	{
-		var values []uint32
-		for it := v.PackedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed32(m.PackedFixed32)
+	} else if len(m.PackedFixed32) > 0 {
+		p := w.PackedPackedFixed32()
+		for _, x := range m.PackedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 packed_fixed64 = 408
-	{
-		var values []uint64
-		for it := v.PackedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed64(m.PackedFixed64)
+	} else if len(m.PackedFixed64) > 0 {
+		p := w.PackedPackedFixed64()
+		for _, x := range m.PackedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 packed_sfixed32 = 409
-	{
-		var values []int32
-		for it := v.PackedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed32(m.PackedSfixed32)
+	} else if len(m.PackedSfixed32) > 0 {
+		p := w.PackedPackedSfixed32()
+		for _, x := range m.PackedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 packed_sfixed64 = 410
-	{
-		var values []int64
-		for it := v.PackedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed64(m.PackedSfixed64)
+	} else if len(m.PackedSfixed64) > 0 {
+		p := w.PackedPackedSfixed64()
+		for _, x := range m.PackedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float packed_float = 411
-	{
-		var values []float32
-		for it := v.PackedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFloat(m.PackedFloat)
+	} else if len(m.PackedFloat) > 0 {
+		p := w.PackedPackedFloat()
+		for _, x := range m.PackedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double packed_double = 412
-	{
-		var values []float64
-		for it := v.PackedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedDouble(m.PackedDouble)
+	} else if len(m.PackedDouble) > 0 {
+		p := w.PackedPackedDouble()
+		for _, x := range m.PackedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool packed_bool = 413
-	{
-		var values []bool
-		for it := v.PackedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedBool(m.PackedBool)
+	} else if len(m.PackedBool) > 0 {
+		p := w.PackedPackedBool()
+		for _, x := range m.PackedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated Open packed_open = 416
-	{
-		var values []Open
-		for it := v.PackedOpenIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedOpen(m.PackedOpen)
+	} else if len(m.PackedOpen) > 0 {
+		p := w.PackedPackedOpen()
+		for _, x := range m.PackedOpen {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedOpen(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedOpen()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int32 unpacked_int32 = 501
-	for it := v.UnpackedInt32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt32(x)
+	for n := range m.UnpackedInt32 {
+		w.AddUnpackedInt32(m.UnpackedInt32[n])
 	}
 	// repeated int64 unpacked_int64 = 502
-	for it := v.UnpackedInt64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt64(x)
+	for n := range m.UnpackedInt64 {
+		w.AddUnpackedInt64(m.UnpackedInt64[n])
 	}
 	// repeated uint32 unpacked_uint32 = 503
-	for it := v.UnpackedUint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint32(x)
+	for n := range m.UnpackedUint32 {
+		w.AddUnpackedUint32(m.UnpackedUint32[n])
 	}
 	// repeated uint64 unpacked_uint64 = 504
-	for it := v.UnpackedUint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint64(x)
+	for n := range m.UnpackedUint64 {
+		w.AddUnpackedUint64(m.UnpackedUint64[n])
 	}
 	// repeated sint32 unpacked_sint32 = 505
-	for it := v.UnpackedSint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint32(x)
+	for n := range m.UnpackedSint32 {
+		w.AddUnpackedSint32(m.UnpackedSint32[n])
 	}
 	// repeated sint64 unpacked_sint64 = 506
-	for it := v.UnpackedSint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint64(x)
+	for n := range m.UnpackedSint64 {
+		w.AddUnpackedSint64(m.UnpackedSint64[n])
 	}
 	// repeated fixed32 unpacked_fixed32 = 507
-	for it := v.UnpackedFixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed32(x)
+	for n := range m.UnpackedFixed32 {
+		w.AddUnpackedFixed32(m.UnpackedFixed32[n])
 	}
 	// repeated fixed64 unpacked_fixed64 = 508
-	for it := v.UnpackedFixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed64(x)
+	for n := range m.UnpackedFixed64 {
+		w.AddUnpackedFixed64(m.UnpackedFixed64[n])
 	}
 	// repeated sfixed32 unpacked_sfixed32 = 509
-	for it := v.UnpackedSfixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed32(x)
+	for n := range m.UnpackedSfixed32 {
+		w.AddUnpackedSfixed32(m.UnpackedSfixed32[n])
 	}
 	// repeated sfixed64 unpacked_sfixed64 = 510
-	for it := v.UnpackedSfixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed64(x)
+	for n := range m.UnpackedSfixed64 {
+		w.AddUnpackedSfixed64(m.UnpackedSfixed64[n])
 	}
 	// repeated float unpacked_float = 511
-	for it := v.UnpackedFloatIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFloat(x)
+	for n := range m.UnpackedFloat {
+		w.AddUnpackedFloat(m.UnpackedFloat[n])
 	}
 	// repeated double unpacked_double = 512
-	for it := v.UnpackedDoubleIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedDouble(x)
+	for n := range m.UnpackedDouble {
+		w.AddUnpackedDouble(m.UnpackedDouble[n])
 	}
 	// repeated bool unpacked_bool = 513
-	for it := v.UnpackedBoolIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedBool(x)
+	for n := range m.UnpackedBool {
+		w.AddUnpackedBool(m.UnpackedBool[n])
 	}
 	// repeated Open unpacked_open = 516
-	for it := v.UnpackedOpenIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedOpen(x)
+	for n := range m.UnpackedOpen {
+		w.AddUnpackedOpen(m.UnpackedOpen[n])
 	}
 	// map<int32, int32> key_int32 = 601
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.KeyInt32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyInt32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyInt32) {
+		w.AddKeyInt32(key, m.KeyInt32[key])
 	}
 	// map<int64, int64> key_int64 = 602
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.KeyInt64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyInt64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyInt64) {
+		w.AddKeyInt64(key, m.KeyInt64[key])
 	}
 	// map<uint32, uint32> key_uint32 = 603
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.KeyUint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyUint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyUint32) {
+		w.AddKeyUint32(key, m.KeyUint32[key])
 	}
 	// map<uint64, uint64> key_uint64 = 604
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.KeyUint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyUint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyUint64) {
+		w.AddKeyUint64(key, m.KeyUint64[key])
 	}
 	// map<sint32, sint32> key_sint32 = 605
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.KeySint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySint32) {
+		w.AddKeySint32(key, m.KeySint32[key])
 	}
 	// map<sint64, sint64> key_sint64 = 606
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.KeySint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySint64) {
+		w.AddKeySint64(key, m.KeySint64[key])
 	}
 	// map<fixed32, fixed32> key_fixed32 = 607
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.KeyFixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyFixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyFixed32) {
+		w.AddKeyFixed32(key, m.KeyFixed32[key])
 	}
 	// map<fixed64, fixed64> key_fixed64 = 608
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.KeyFixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyFixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyFixed64) {
+		w.AddKeyFixed64(key, m.KeyFixed64[key])
 	}
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.KeySfixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySfixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySfixed32) {
+		w.AddKeySfixed32(key, m.KeySfixed32[key])
 	}
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.KeySfixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySfixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySfixed64) {
+		w.AddKeySfixed64(key, m.KeySfixed64[key])
 	}
 	// map<bool, bool> key_bool = 613
-	{
-		type entry struct {
-			key   bool
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.KeyBool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key] })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyBool(e.key, e.value)
-		}
+	for _, key := range pool.SortedBools(m.KeyBool) {
+		w.AddKeyBool(key, m.KeyBool[key])
 	}
 	// map<string, string> key_string = 614
-	{
-		type entry struct {
-			key   string
-			value string
-		}
-		var entries []entry
-		for key, value := range v.KeyString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyString) {
+		w.AddKeyString(key, m.KeyString[key])
 	}
 	// map<int32, int32> value_int32 = 701
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.ValueInt32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueInt32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueInt32) {
+		w.AddValueInt32(key, m.ValueInt32[key])
 	}
 	// map<int32, int64> value_int64 = 702
-	{
-		type entry struct {
-			key   int32
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.ValueInt64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueInt64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueInt64) {
+		w.AddValueInt64(key, m.ValueInt64[key])
 	}
 	// map<int32, uint32> value_uint32 = 703
-	{
-		type entry struct {
-			key   int32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.ValueUint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueUint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueUint32) {
+		w.AddValueUint32(key, m.ValueUint32[key])
 	}
 	// map<int32, uint64> value_uint64 = 704
-	{
-		type entry struct {
-			key   int32
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.ValueUint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueUint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueUint64) {
+		w.AddValueUint64(key, m.ValueUint64[key])
 	}
 	// map<int32, sint32> value_sint32 = 705
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.ValueSint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSint32) {
+		w.AddValueSint32(key, m.ValueSint32[key])
 	}
 	// map<int32, sint64> value_sint64 = 706
-	{
-		type entry struct {
-			key   int32
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.ValueSint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSint64) {
+		w.AddValueSint64(key, m.ValueSint64[key])
 	}
 	// map<int32, fixed32> value_fixed32 = 707
-	{
-		type entry struct {
-			key   int32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.ValueFixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueFixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueFixed32) {
+		w.AddValueFixed32(key, m.ValueFixed32[key])
 	}
 	// map<int32, fixed64> value_fixed64 = 708
-	{
-		type entry struct {
-			key   int32
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.ValueFixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueFixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueFixed64) {
+		w.AddValueFixed64(key, m.ValueFixed64[key])
 	}
 	// map<int32, sfixed32> value_sfixed32 = 709
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.ValueSfixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSfixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSfixed32) {
+		w.AddValueSfixed32(key, m.ValueSfixed32[key])
 	}
 	// map<int32, sfixed64> value_sfixed64 = 710
-	{
-		type entry struct {
-			key   int32
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.ValueSfixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSfixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSfixed64) {
+		w.AddValueSfixed64(key, m.ValueSfixed64[key])
 	}
 	// map<int32, float> value_float = 711
-	{
-		type entry struct {
-			key   int32
-			value float32
-		}
-		var entries []entry
-		for key, value := range v.ValueFloat() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueFloat(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueFloat) {
+		w.AddValueFloat(key, m.ValueFloat[key])
 	}
 	// map<int32, double> value_double = 712
-	{
-		type entry struct {
-			key   int32
-			value float64
-		}
-		var entries []entry
-		for key, value := range v.ValueDouble() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueDouble(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueDouble) {
+		w.AddValueDouble(key, m.ValueDouble[key])
 	}
 	// map<int32, bool> value_bool = 713
-	{
-		type entry struct {
-			key   int32
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.ValueBool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueBool(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueBool) {
+		w.AddValueBool(key, m.ValueBool[key])
 	}
 	// map<int32, string> value_string = 714
-	{
-		type entry struct {
-			key   int32
-			value string
-		}
-		var entries []entry
-		for key, value := range v.ValueString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueString) {
+		w.AddValueString(key, m.ValueString[key])
 	}
 	// map<int32, bytes> value_bytes = 715
-	{
-		type entry struct {
-			key   int32
-			value []byte
-		}
-		var entries []entry
-		for key, value := range v.ValueBytes() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueBytes(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueBytes) {
+		w.AddValueBytes(key, m.ValueBytes[key])
 	}
 	// map<int32, Open> value_open = 716
-	{
-		type entry struct {
-			key   int32
-			value Open
-		}
-		var entries []entry
-		for key, value := range v.ValueOpen() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueOpen(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueOpen) {
+		w.AddValueOpen(key, m.ValueOpen[key])
 	}
 	// map<int32, Child> value_child = 718
-	{
-		type entry struct {
-			key   int32
-			value view.Message
+	for _, key := range pool.SortedKeys(m.ValueChild) {
+		switch way(3) {
+		case 0:
+			w.AddValueChildWith(key, func(w ChildWriter) { err = m.ValueChild[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.ValueChild[key].AppendCanonicalHot(nil)
+			w.AddValueChildRaw(key, encoded)
+		default:
+			w := w.AddValueChild(key)
+			err = m.ValueChild[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.ValueChild() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ChildRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddValueChildWith(e.key, func(w ChildWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-				err = failed
-				w.AddValueChildRaw(e.key, encoded)
-			default:
-				w := w.AddValueChild(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, All> value_all = 719
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.ValueAll) {
+		switch way(3) {
+		case 0:
+			w.AddValueAllWith(key, func(w AllWriter) { err = m.ValueAll[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.ValueAll[key].AppendCanonicalHot(nil)
+			w.AddValueAllRaw(key, encoded)
+		default:
+			w := w.AddValueAll(key)
+			err = m.ValueAll[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.ValueAll() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c AllRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddValueAllWith(e.key, func(w AllWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-				err = failed
-				w.AddValueAllRaw(e.key, encoded)
-			default:
-				w := w.AddValueAll(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<bool, Child> bool_to_child = 720
-	{
-		type entry struct {
-			key   bool
-			value view.Message
+	for _, key := range pool.SortedBools(m.BoolToChild) {
+		switch way(3) {
+		case 0:
+			w.AddBoolToChildWith(key, func(w ChildWriter) { err = m.BoolToChild[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.BoolToChild[key].AppendCanonicalHot(nil)
+			w.AddBoolToChildRaw(key, encoded)
+		default:
+			w := w.AddBoolToChild(key)
+			err = m.BoolToChild[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.BoolToChild() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key] })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ChildRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddBoolToChildWith(e.key, func(w ChildWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-				err = failed
-				w.AddBoolToChildRaw(e.key, encoded)
-			default:
-				w := w.AddBoolToChild(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// optional int32 oneof_int32 = 801
-	if x := v.OneofInt32(); v.HasOneofInt32() {
+	if x := m.GetOneofInt32(); m.HasOneofInt32() {
 		w.SetOneofInt32(x)
 	}
 	// optional int64 oneof_int64 = 802
-	if x := v.OneofInt64(); v.HasOneofInt64() {
+	if x := m.GetOneofInt64(); m.HasOneofInt64() {
 		w.SetOneofInt64(x)
 	}
 	// optional uint32 oneof_uint32 = 803
-	if x := v.OneofUint32(); v.HasOneofUint32() {
+	if x := m.GetOneofUint32(); m.HasOneofUint32() {
 		w.SetOneofUint32(x)
 	}
 	// optional uint64 oneof_uint64 = 804
-	if x := v.OneofUint64(); v.HasOneofUint64() {
+	if x := m.GetOneofUint64(); m.HasOneofUint64() {
 		w.SetOneofUint64(x)
 	}
 	// optional sint32 oneof_sint32 = 805
-	if x := v.OneofSint32(); v.HasOneofSint32() {
+	if x := m.GetOneofSint32(); m.HasOneofSint32() {
 		w.SetOneofSint32(x)
 	}
 	// optional sint64 oneof_sint64 = 806
-	if x := v.OneofSint64(); v.HasOneofSint64() {
+	if x := m.GetOneofSint64(); m.HasOneofSint64() {
 		w.SetOneofSint64(x)
 	}
 	// optional fixed32 oneof_fixed32 = 807
-	if x := v.OneofFixed32(); v.HasOneofFixed32() {
+	if x := m.GetOneofFixed32(); m.HasOneofFixed32() {
 		w.SetOneofFixed32(x)
 	}
 	// optional fixed64 oneof_fixed64 = 808
-	if x := v.OneofFixed64(); v.HasOneofFixed64() {
+	if x := m.GetOneofFixed64(); m.HasOneofFixed64() {
 		w.SetOneofFixed64(x)
 	}
 	// optional sfixed32 oneof_sfixed32 = 809
-	if x := v.OneofSfixed32(); v.HasOneofSfixed32() {
+	if x := m.GetOneofSfixed32(); m.HasOneofSfixed32() {
 		w.SetOneofSfixed32(x)
 	}
 	// optional sfixed64 oneof_sfixed64 = 810
-	if x := v.OneofSfixed64(); v.HasOneofSfixed64() {
+	if x := m.GetOneofSfixed64(); m.HasOneofSfixed64() {
 		w.SetOneofSfixed64(x)
 	}
 	// optional float oneof_float = 811
-	if x := v.OneofFloat(); v.HasOneofFloat() {
+	if x := m.GetOneofFloat(); m.HasOneofFloat() {
 		w.SetOneofFloat(x)
 	}
 	// optional double oneof_double = 812
-	if x := v.OneofDouble(); v.HasOneofDouble() {
+	if x := m.GetOneofDouble(); m.HasOneofDouble() {
 		w.SetOneofDouble(x)
 	}
 	// optional bool oneof_bool = 813
-	if x := v.OneofBool(); v.HasOneofBool() {
+	if x := m.GetOneofBool(); m.HasOneofBool() {
 		w.SetOneofBool(x)
 	}
 	// optional string oneof_string = 814
-	if x := v.OneofString(); v.HasOneofString() {
+	if x := m.GetOneofString(); m.HasOneofString() {
 		if way(2) == 0 {
 			w.SetOneofString(x)
 		} else {
@@ -1514,7 +858,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes oneof_bytes = 815
-	if x := v.OneofBytes(); v.HasOneofBytes() {
+	if x := m.GetOneofBytes(); m.HasOneofBytes() {
 		if way(2) == 0 {
 			w.SetOneofBytes(x)
 		} else {
@@ -1523,25 +867,21 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Open oneof_open = 816
-	if x := v.OneofOpen(); v.HasOneofOpen() {
+	if x := m.GetOneofOpen(); m.HasOneofOpen() {
 		w.SetOneofOpen(x)
 	}
 	// optional Child oneof_child = 818
-	if v.HasOneofChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.OneofChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofChildRaw(encoded)
 		default:
 			w := w.SetOneofChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1551,21 +891,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional All oneof_all = 819
-	if v.HasOneofAll() {
-		var c AllRewriter
-		if err = c.OpenMessage(v.OneofAllMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofAll(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofAllWith(func(w AllWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofAllWith(func(w AllWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofAllRaw(encoded)
 		default:
 			w := w.SetOneofAll()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1575,11 +911,11 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 other_number = 831
-	if x := v.OtherNumber(); v.HasOtherNumber() {
+	if x := m.GetOtherNumber(); m.HasOtherNumber() {
 		w.SetOtherNumber(x)
 	}
 	// optional string other_text = 832
-	if x := v.OtherText(); v.HasOtherText() {
+	if x := m.GetOtherText(); m.HasOtherText() {
 		if way(2) == 0 {
 			w.SetOtherText(x)
 		} else {
@@ -1588,21 +924,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Empty empty = 921
-	if v.HasEmpty() {
-		var c EmptyRewriter
-		if err = c.OpenMessage(v.EmptyMessage()); err != nil {
-			return err
-		}
+	if x := m.GetEmpty(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetEmptyWith(func(w EmptyWriter) { err = c.Rewrite(w, way) })
+			w.SetEmptyWith(func(w EmptyWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&EmptyReencoder{EmptyView: c.EmptyView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetEmptyRaw(encoded)
 		default:
 			w := w.SetEmpty()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1612,21 +944,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Numbers numbers = 925
-	if v.HasNumbers() {
-		var c NumbersRewriter
-		if err = c.OpenMessage(v.NumbersMessage()); err != nil {
-			return err
-		}
+	if x := m.GetNumbers(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetNumbersWith(func(w NumbersWriter) { err = c.Rewrite(w, way) })
+			w.SetNumbersWith(func(w NumbersWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&NumbersReencoder{NumbersView: c.NumbersView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetNumbersRaw(encoded)
 		default:
 			w := w.SetNumbers()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1636,33 +964,29 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ChildRewriter is a ChildView that can be written by a ChildWriter.
-type ChildRewriter struct{ ChildView }
-
-// RewriteTo writes the message to an output.
-func (r *ChildRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Child) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewChildWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
-	v := &r.ChildView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Child) RewriteHot(w ChildWriter, way func(int) int) (err error) {
 	// int32 id = 1
-	if x := v.Id(); x != 0 {
+	if x := m.Id; x != 0 {
 		w.SetId(x)
 	}
 	// string name = 2
-	if x := v.Name(); len(x) > 0 {
+	if x := m.Name; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetName(x)
 		} else {
@@ -1671,21 +995,17 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Child child = 3
-	if v.HasChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.ChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetChildRaw(encoded)
 		default:
 			w := w.SetChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1695,41 +1015,21 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 numbers = 4
-	{
-		var values []int32
-		for it := v.NumbersIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddNumbers(m.Numbers)
+	} else if len(m.Numbers) > 0 {
+		p := w.PackedNumbers()
+		for _, x := range m.Numbers {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddNumbers(values)
-		} else if len(values) > 0 {
-			p := w.PackedNumbers()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// map<string, int32> counts = 5
-	{
-		type entry struct {
-			key   string
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.Counts() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddCounts(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.Counts) {
+		w.AddCounts(key, m.Counts[key])
 	}
 	// optional string pick_name = 6
-	if x := v.PickName(); v.HasPickName() {
+	if x := m.GetPickName(); m.HasPickName() {
 		if way(2) == 0 {
 			w.SetPickName(x)
 		} else {
@@ -1738,21 +1038,17 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Child pick_child = 7
-	if v.HasPickChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.PickChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetPickChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetPickChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetPickChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetPickChildRaw(encoded)
 		default:
 			w := w.SetPickChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1762,25 +1058,21 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int64 pick_id = 8
-	if x := v.PickId(); v.HasPickId() {
+	if x := m.GetPickId(); m.HasPickId() {
 		w.SetPickId(x)
 	}
 	// repeated Child children = 9
-	for it := v.ChildrenIter(); it.Next(); {
-		var c ChildRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Children {
 		switch way(3) {
 		case 0:
-			w.AddChildrenWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.AddChildrenWith(func(w ChildWriter) { err = m.Children[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Children[n].AppendCanonicalHot(nil)
 			w.AddChildrenRaw(encoded)
 		default:
 			w := w.AddChildren()
-			err = c.Rewrite(w, way)
+			err = m.Children[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1790,67 +1082,59 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// EmptyRewriter is a EmptyView that can be written by a EmptyWriter.
-type EmptyRewriter struct{ EmptyView }
-
-// RewriteTo writes the message to an output.
-func (r *EmptyRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Empty) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewEmptyWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *EmptyRewriter) Rewrite(w EmptyWriter, way func(int) int) (err error) {
-	v := &r.EmptyView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Empty) RewriteHot(w EmptyWriter, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// NumbersRewriter is a NumbersView that can be written by a NumbersWriter.
-type NumbersRewriter struct{ NumbersView }
-
-// RewriteTo writes the message to an output.
-func (r *NumbersRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Numbers) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewNumbersWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error) {
-	v := &r.NumbersView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Numbers) RewriteHot(w NumbersWriter, way func(int) int) (err error) {
 	// int32 n1 = 1
-	if x := v.N1(); x != 0 {
+	if x := m.N1; x != 0 {
 		w.SetN1(x)
 	}
 	// int32 n15 = 15
-	if x := v.N15(); x != 0 {
+	if x := m.N15; x != 0 {
 		w.SetN15(x)
 	}
 	// int32 n16 = 16
-	if x := v.N16(); x != 0 {
+	if x := m.N16; x != 0 {
 		w.SetN16(x)
 	}
 	// int32 n17 = 17
-	if x := v.N17(); x != 0 {
+	if x := m.N17; x != 0 {
 		w.SetN17(x)
 	}
 	// string n2047 = 2047
-	if x := v.N2047(); len(x) > 0 {
+	if x := m.N2047; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetN2047(x)
 		} else {
@@ -1859,7 +1143,7 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// string n2048 = 2048
-	if x := v.N2048(); len(x) > 0 {
+	if x := m.N2048; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetN2048(x)
 		} else {
@@ -1868,45 +1152,35 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// fixed64 n18999 = 18999
-	if x := v.N18999(); x != 0 {
+	if x := m.N18999; x != 0 {
 		w.SetN18999(x)
 	}
 	// fixed32 n20000 = 20000
-	if x := v.N20000(); x != 0 {
+	if x := m.N20000; x != 0 {
 		w.SetN20000(x)
 	}
 	// repeated int32 n262143 = 262143
-	{
-		var values []int32
-		for it := v.N262143Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddN262143(m.N262143)
+	} else if len(m.N262143) > 0 {
+		p := w.PackedN262143()
+		for _, x := range m.N262143 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddN262143(values)
-		} else if len(values) > 0 {
-			p := w.PackedN262143()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// optional Child n33554431 = 33554431
-	if v.HasN33554431() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.N33554431Message()); err != nil {
-			return err
-		}
+	if x := m.GetN33554431(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetN33554431With(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetN33554431With(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetN33554431Raw(encoded)
 		default:
 			w := w.SetN33554431()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1916,7 +1190,7 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// bytes n33554432 = 33554432
-	if x := v.N33554432(); len(x) > 0 {
+	if x := m.N33554432; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetN33554432(x)
 		} else {
@@ -1925,59 +1199,49 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// sint64 n536870911 = 536870911
-	if x := v.N536870911(); x != 0 {
+	if x := m.N536870911; x != 0 {
 		w.SetN536870911(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_vectors makes the rewriter of each message of hotpb/vectors.proto by its full name.
+// Rewriters_vectors makes each message of hotpb/vectors.proto by its full name.
 var Rewriters_vectors = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"hotpb.vectors.p3.All": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(AllRewriter)
+		return new(All)
 	},
 	"hotpb.vectors.p3.Child": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ChildRewriter)
+		return new(Child)
 	},
 	"hotpb.vectors.p3.Empty": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(EmptyRewriter)
+		return new(Empty)
 	},
 	"hotpb.vectors.p3.Numbers": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(NumbersRewriter)
+		return new(Numbers)
 	},
 }
 

@@ -5,83 +5,77 @@
 package vectors_2023hot
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// AllRewriter is a AllView that can be written by a AllWriter.
-type AllRewriter struct{ AllView }
-
-// RewriteTo writes the message to an output.
-func (r *AllRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *All) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewAllWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
-	v := &r.AllView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *All) RewriteHot(w AllWriter, way func(int) int) (err error) {
 	// optional int32 single_int32 = 1
-	if x := v.SingleInt32(); v.HasSingleInt32() {
+	if x := m.GetSingleInt32(); m.HasSingleInt32() {
 		w.SetSingleInt32(x)
 	}
 	// optional int64 single_int64 = 2
-	if x := v.SingleInt64(); v.HasSingleInt64() {
+	if x := m.GetSingleInt64(); m.HasSingleInt64() {
 		w.SetSingleInt64(x)
 	}
 	// optional uint32 single_uint32 = 3
-	if x := v.SingleUint32(); v.HasSingleUint32() {
+	if x := m.GetSingleUint32(); m.HasSingleUint32() {
 		w.SetSingleUint32(x)
 	}
 	// optional uint64 single_uint64 = 4
-	if x := v.SingleUint64(); v.HasSingleUint64() {
+	if x := m.GetSingleUint64(); m.HasSingleUint64() {
 		w.SetSingleUint64(x)
 	}
 	// optional sint32 single_sint32 = 5
-	if x := v.SingleSint32(); v.HasSingleSint32() {
+	if x := m.GetSingleSint32(); m.HasSingleSint32() {
 		w.SetSingleSint32(x)
 	}
 	// optional sint64 single_sint64 = 6
-	if x := v.SingleSint64(); v.HasSingleSint64() {
+	if x := m.GetSingleSint64(); m.HasSingleSint64() {
 		w.SetSingleSint64(x)
 	}
 	// optional fixed32 single_fixed32 = 7
-	if x := v.SingleFixed32(); v.HasSingleFixed32() {
+	if x := m.GetSingleFixed32(); m.HasSingleFixed32() {
 		w.SetSingleFixed32(x)
 	}
 	// optional fixed64 single_fixed64 = 8
-	if x := v.SingleFixed64(); v.HasSingleFixed64() {
+	if x := m.GetSingleFixed64(); m.HasSingleFixed64() {
 		w.SetSingleFixed64(x)
 	}
 	// optional sfixed32 single_sfixed32 = 9
-	if x := v.SingleSfixed32(); v.HasSingleSfixed32() {
+	if x := m.GetSingleSfixed32(); m.HasSingleSfixed32() {
 		w.SetSingleSfixed32(x)
 	}
 	// optional sfixed64 single_sfixed64 = 10
-	if x := v.SingleSfixed64(); v.HasSingleSfixed64() {
+	if x := m.GetSingleSfixed64(); m.HasSingleSfixed64() {
 		w.SetSingleSfixed64(x)
 	}
 	// optional float single_float = 11
-	if x := v.SingleFloat(); v.HasSingleFloat() {
+	if x := m.GetSingleFloat(); m.HasSingleFloat() {
 		w.SetSingleFloat(x)
 	}
 	// optional double single_double = 12
-	if x := v.SingleDouble(); v.HasSingleDouble() {
+	if x := m.GetSingleDouble(); m.HasSingleDouble() {
 		w.SetSingleDouble(x)
 	}
 	// optional bool single_bool = 13
-	if x := v.SingleBool(); v.HasSingleBool() {
+	if x := m.GetSingleBool(); m.HasSingleBool() {
 		w.SetSingleBool(x)
 	}
 	// optional string single_string = 14
-	if x := v.SingleString(); v.HasSingleString() {
+	if x := m.GetSingleString(); m.HasSingleString() {
 		if way(2) == 0 {
 			w.SetSingleString(x)
 		} else {
@@ -90,7 +84,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes single_bytes = 15
-	if x := v.SingleBytes(); v.HasSingleBytes() {
+	if x := m.GetSingleBytes(); m.HasSingleBytes() {
 		if way(2) == 0 {
 			w.SetSingleBytes(x)
 		} else {
@@ -99,29 +93,25 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Open single_open = 16
-	if x := v.SingleOpen(); v.HasSingleOpen() {
+	if x := m.GetSingleOpen(); m.HasSingleOpen() {
 		w.SetSingleOpen(x)
 	}
 	// optional Closed single_closed = 17
-	if x := v.SingleClosed(); v.HasSingleClosed() {
+	if x := m.GetSingleClosed(); m.HasSingleClosed() {
 		w.SetSingleClosed(x)
 	}
 	// optional Child single_child = 18
-	if v.HasSingleChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.SingleChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetSingleChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetSingleChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetSingleChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetSingleChildRaw(encoded)
 		default:
 			w := w.SetSingleChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -131,21 +121,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional All single_all = 19
-	if v.HasSingleAll() {
-		var c AllRewriter
-		if err = c.OpenMessage(v.SingleAllMessage()); err != nil {
-			return err
-		}
+	if x := m.GetSingleAll(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetSingleAllWith(func(w AllWriter) { err = c.Rewrite(w, way) })
+			w.SetSingleAllWith(func(w AllWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetSingleAllRaw(encoded)
 		default:
 			w := w.SetSingleAll()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -155,59 +141,59 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// int32 implicit_int32 = 101
-	if x := v.ImplicitInt32(); x != 0 {
+	if x := m.ImplicitInt32; x != 0 {
 		w.SetImplicitInt32(x)
 	}
 	// int64 implicit_int64 = 102
-	if x := v.ImplicitInt64(); x != 0 {
+	if x := m.ImplicitInt64; x != 0 {
 		w.SetImplicitInt64(x)
 	}
 	// uint32 implicit_uint32 = 103
-	if x := v.ImplicitUint32(); x != 0 {
+	if x := m.ImplicitUint32; x != 0 {
 		w.SetImplicitUint32(x)
 	}
 	// uint64 implicit_uint64 = 104
-	if x := v.ImplicitUint64(); x != 0 {
+	if x := m.ImplicitUint64; x != 0 {
 		w.SetImplicitUint64(x)
 	}
 	// sint32 implicit_sint32 = 105
-	if x := v.ImplicitSint32(); x != 0 {
+	if x := m.ImplicitSint32; x != 0 {
 		w.SetImplicitSint32(x)
 	}
 	// sint64 implicit_sint64 = 106
-	if x := v.ImplicitSint64(); x != 0 {
+	if x := m.ImplicitSint64; x != 0 {
 		w.SetImplicitSint64(x)
 	}
 	// fixed32 implicit_fixed32 = 107
-	if x := v.ImplicitFixed32(); x != 0 {
+	if x := m.ImplicitFixed32; x != 0 {
 		w.SetImplicitFixed32(x)
 	}
 	// fixed64 implicit_fixed64 = 108
-	if x := v.ImplicitFixed64(); x != 0 {
+	if x := m.ImplicitFixed64; x != 0 {
 		w.SetImplicitFixed64(x)
 	}
 	// sfixed32 implicit_sfixed32 = 109
-	if x := v.ImplicitSfixed32(); x != 0 {
+	if x := m.ImplicitSfixed32; x != 0 {
 		w.SetImplicitSfixed32(x)
 	}
 	// sfixed64 implicit_sfixed64 = 110
-	if x := v.ImplicitSfixed64(); x != 0 {
+	if x := m.ImplicitSfixed64; x != 0 {
 		w.SetImplicitSfixed64(x)
 	}
 	// float implicit_float = 111
-	if x := v.ImplicitFloat(); math.Float32bits(x) != 0 {
+	if x := m.ImplicitFloat; math.Float32bits(x) != 0 {
 		w.SetImplicitFloat(x)
 	}
 	// double implicit_double = 112
-	if x := v.ImplicitDouble(); math.Float64bits(x) != 0 {
+	if x := m.ImplicitDouble; math.Float64bits(x) != 0 {
 		w.SetImplicitDouble(x)
 	}
 	// bool implicit_bool = 113
-	if x := v.ImplicitBool(); x {
+	if x := m.ImplicitBool; x {
 		w.SetImplicitBool(x)
 	}
 	// string implicit_string = 114
-	if x := v.ImplicitString(); len(x) > 0 {
+	if x := m.ImplicitString; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetImplicitString(x)
 		} else {
@@ -216,7 +202,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// bytes implicit_bytes = 115
-	if x := v.ImplicitBytes(); len(x) > 0 {
+	if x := m.ImplicitBytes; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetImplicitBytes(x)
 		} else {
@@ -225,63 +211,63 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// Open implicit_open = 116
-	if x := v.ImplicitOpen(); x != 0 {
+	if x := m.ImplicitOpen; x != 0 {
 		w.SetImplicitOpen(x)
 	}
 	// optional int32 default_int32 = 201
-	if x := v.DefaultInt32(); v.HasDefaultInt32() {
+	if x := m.GetDefaultInt32(); m.HasDefaultInt32() {
 		w.SetDefaultInt32(x)
 	}
 	// optional int64 default_int64 = 202
-	if x := v.DefaultInt64(); v.HasDefaultInt64() {
+	if x := m.GetDefaultInt64(); m.HasDefaultInt64() {
 		w.SetDefaultInt64(x)
 	}
 	// optional uint32 default_uint32 = 203
-	if x := v.DefaultUint32(); v.HasDefaultUint32() {
+	if x := m.GetDefaultUint32(); m.HasDefaultUint32() {
 		w.SetDefaultUint32(x)
 	}
 	// optional uint64 default_uint64 = 204
-	if x := v.DefaultUint64(); v.HasDefaultUint64() {
+	if x := m.GetDefaultUint64(); m.HasDefaultUint64() {
 		w.SetDefaultUint64(x)
 	}
 	// optional sint32 default_sint32 = 205
-	if x := v.DefaultSint32(); v.HasDefaultSint32() {
+	if x := m.GetDefaultSint32(); m.HasDefaultSint32() {
 		w.SetDefaultSint32(x)
 	}
 	// optional sint64 default_sint64 = 206
-	if x := v.DefaultSint64(); v.HasDefaultSint64() {
+	if x := m.GetDefaultSint64(); m.HasDefaultSint64() {
 		w.SetDefaultSint64(x)
 	}
 	// optional fixed32 default_fixed32 = 207
-	if x := v.DefaultFixed32(); v.HasDefaultFixed32() {
+	if x := m.GetDefaultFixed32(); m.HasDefaultFixed32() {
 		w.SetDefaultFixed32(x)
 	}
 	// optional fixed64 default_fixed64 = 208
-	if x := v.DefaultFixed64(); v.HasDefaultFixed64() {
+	if x := m.GetDefaultFixed64(); m.HasDefaultFixed64() {
 		w.SetDefaultFixed64(x)
 	}
 	// optional sfixed32 default_sfixed32 = 209
-	if x := v.DefaultSfixed32(); v.HasDefaultSfixed32() {
+	if x := m.GetDefaultSfixed32(); m.HasDefaultSfixed32() {
 		w.SetDefaultSfixed32(x)
 	}
 	// optional sfixed64 default_sfixed64 = 210
-	if x := v.DefaultSfixed64(); v.HasDefaultSfixed64() {
+	if x := m.GetDefaultSfixed64(); m.HasDefaultSfixed64() {
 		w.SetDefaultSfixed64(x)
 	}
 	// optional float default_float = 211
-	if x := v.DefaultFloat(); v.HasDefaultFloat() {
+	if x := m.GetDefaultFloat(); m.HasDefaultFloat() {
 		w.SetDefaultFloat(x)
 	}
 	// optional double default_double = 212
-	if x := v.DefaultDouble(); v.HasDefaultDouble() {
+	if x := m.GetDefaultDouble(); m.HasDefaultDouble() {
 		w.SetDefaultDouble(x)
 	}
 	// optional bool default_bool = 213
-	if x := v.DefaultBool(); v.HasDefaultBool() {
+	if x := m.GetDefaultBool(); m.HasDefaultBool() {
 		w.SetDefaultBool(x)
 	}
 	// optional string default_string = 214
-	if x := v.DefaultString(); v.HasDefaultString() {
+	if x := m.GetDefaultString(); m.HasDefaultString() {
 		if way(2) == 0 {
 			w.SetDefaultString(x)
 		} else {
@@ -290,7 +276,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes default_bytes = 215
-	if x := v.DefaultBytes(); v.HasDefaultBytes() {
+	if x := m.GetDefaultBytes(); m.HasDefaultBytes() {
 		if way(2) == 0 {
 			w.SetDefaultBytes(x)
 		} else {
@@ -299,43 +285,43 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Open default_open = 216
-	if x := v.DefaultOpen(); v.HasDefaultOpen() {
+	if x := m.GetDefaultOpen(); m.HasDefaultOpen() {
 		w.SetDefaultOpen(x)
 	}
 	// optional Closed default_closed = 217
-	if x := v.DefaultClosed(); v.HasDefaultClosed() {
+	if x := m.GetDefaultClosed(); m.HasDefaultClosed() {
 		w.SetDefaultClosed(x)
 	}
 	// optional float default_float_inf = 221
-	if x := v.DefaultFloatInf(); v.HasDefaultFloatInf() {
+	if x := m.GetDefaultFloatInf(); m.HasDefaultFloatInf() {
 		w.SetDefaultFloatInf(x)
 	}
 	// optional float default_float_minus_inf = 222
-	if x := v.DefaultFloatMinusInf(); v.HasDefaultFloatMinusInf() {
+	if x := m.GetDefaultFloatMinusInf(); m.HasDefaultFloatMinusInf() {
 		w.SetDefaultFloatMinusInf(x)
 	}
 	// optional float default_float_nan = 223
-	if x := v.DefaultFloatNan(); v.HasDefaultFloatNan() {
+	if x := m.GetDefaultFloatNan(); m.HasDefaultFloatNan() {
 		w.SetDefaultFloatNan(x)
 	}
 	// optional double default_double_inf = 224
-	if x := v.DefaultDoubleInf(); v.HasDefaultDoubleInf() {
+	if x := m.GetDefaultDoubleInf(); m.HasDefaultDoubleInf() {
 		w.SetDefaultDoubleInf(x)
 	}
 	// optional double default_double_minus_inf = 225
-	if x := v.DefaultDoubleMinusInf(); v.HasDefaultDoubleMinusInf() {
+	if x := m.GetDefaultDoubleMinusInf(); m.HasDefaultDoubleMinusInf() {
 		w.SetDefaultDoubleMinusInf(x)
 	}
 	// optional double default_double_nan = 226
-	if x := v.DefaultDoubleNan(); v.HasDefaultDoubleNan() {
+	if x := m.GetDefaultDoubleNan(); m.HasDefaultDoubleNan() {
 		w.SetDefaultDoubleNan(x)
 	}
 	// optional double default_double_minus_zero = 227
-	if x := v.DefaultDoubleMinusZero(); v.HasDefaultDoubleMinusZero() {
+	if x := m.GetDefaultDoubleMinusZero(); m.HasDefaultDoubleMinusZero() {
 		w.SetDefaultDoubleMinusZero(x)
 	}
 	// optional string default_string_empty = 228
-	if x := v.DefaultStringEmpty(); v.HasDefaultStringEmpty() {
+	if x := m.GetDefaultStringEmpty(); m.HasDefaultStringEmpty() {
 		if way(2) == 0 {
 			w.SetDefaultStringEmpty(x)
 		} else {
@@ -344,285 +330,189 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 default_int32_zero = 229
-	if x := v.DefaultInt32Zero(); v.HasDefaultInt32Zero() {
+	if x := m.GetDefaultInt32Zero(); m.HasDefaultInt32Zero() {
 		w.SetDefaultInt32Zero(x)
 	}
 	// repeated int32 repeated_int32 = 301
-	{
-		var values []int32
-		for it := v.RepeatedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt32(m.RepeatedInt32)
+	} else if len(m.RepeatedInt32) > 0 {
+		p := w.PackedRepeatedInt32()
+		for _, x := range m.RepeatedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 repeated_int64 = 302
-	{
-		var values []int64
-		for it := v.RepeatedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt64(m.RepeatedInt64)
+	} else if len(m.RepeatedInt64) > 0 {
+		p := w.PackedRepeatedInt64()
+		for _, x := range m.RepeatedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 repeated_uint32 = 303
-	{
-		var values []uint32
-		for it := v.RepeatedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint32(m.RepeatedUint32)
+	} else if len(m.RepeatedUint32) > 0 {
+		p := w.PackedRepeatedUint32()
+		for _, x := range m.RepeatedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 repeated_uint64 = 304
-	{
-		var values []uint64
-		for it := v.RepeatedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint64(m.RepeatedUint64)
+	} else if len(m.RepeatedUint64) > 0 {
+		p := w.PackedRepeatedUint64()
+		for _, x := range m.RepeatedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 repeated_sint32 = 305
-	{
-		var values []int32
-		for it := v.RepeatedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint32(m.RepeatedSint32)
+	} else if len(m.RepeatedSint32) > 0 {
+		p := w.PackedRepeatedSint32()
+		for _, x := range m.RepeatedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 repeated_sint64 = 306
-	{
-		var values []int64
-		for it := v.RepeatedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint64(m.RepeatedSint64)
+	} else if len(m.RepeatedSint64) > 0 {
+		p := w.PackedRepeatedSint64()
+		for _, x := range m.RepeatedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 repeated_fixed32 = 307
-	{
-		var values []uint32
-		for it := v.RepeatedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed32(m.RepeatedFixed32)
+	} else if len(m.RepeatedFixed32) > 0 {
+		p := w.PackedRepeatedFixed32()
+		for _, x := range m.RepeatedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 repeated_fixed64 = 308
-	{
-		var values []uint64
-		for it := v.RepeatedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed64(m.RepeatedFixed64)
+	} else if len(m.RepeatedFixed64) > 0 {
+		p := w.PackedRepeatedFixed64()
+		for _, x := range m.RepeatedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 repeated_sfixed32 = 309
-	{
-		var values []int32
-		for it := v.RepeatedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed32(m.RepeatedSfixed32)
+	} else if len(m.RepeatedSfixed32) > 0 {
+		p := w.PackedRepeatedSfixed32()
+		for _, x := range m.RepeatedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 repeated_sfixed64 = 310
-	{
-		var values []int64
-		for it := v.RepeatedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed64(m.RepeatedSfixed64)
+	} else if len(m.RepeatedSfixed64) > 0 {
+		p := w.PackedRepeatedSfixed64()
+		for _, x := range m.RepeatedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float repeated_float = 311
-	{
-		var values []float32
-		for it := v.RepeatedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFloat(m.RepeatedFloat)
+	} else if len(m.RepeatedFloat) > 0 {
+		p := w.PackedRepeatedFloat()
+		for _, x := range m.RepeatedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double repeated_double = 312
-	{
-		var values []float64
-		for it := v.RepeatedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedDouble(m.RepeatedDouble)
+	} else if len(m.RepeatedDouble) > 0 {
+		p := w.PackedRepeatedDouble()
+		for _, x := range m.RepeatedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool repeated_bool = 313
-	{
-		var values []bool
-		for it := v.RepeatedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedBool(m.RepeatedBool)
+	} else if len(m.RepeatedBool) > 0 {
+		p := w.PackedRepeatedBool()
+		for _, x := range m.RepeatedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated string repeated_string = 314
-	for it := v.RepeatedStringIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedString {
 		if way(2) == 0 {
-			w.AddRepeatedString(x)
+			w.AddRepeatedString(m.RepeatedString[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedString[n]), len(m.RepeatedString[n])/3
 			w.AddRepeatedStringParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated bytes repeated_bytes = 315
-	for it := v.RepeatedBytesIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedBytes {
 		if way(2) == 0 {
-			w.AddRepeatedBytes(x)
+			w.AddRepeatedBytes(m.RepeatedBytes[n])
 		} else {
-			pieces, third := x, len(x)/3
+			pieces, third := m.RepeatedBytes[n], len(m.RepeatedBytes[n])/3
 			w.AddRepeatedBytesParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated Open repeated_open = 316
-	{
-		var values []Open
-		for it := v.RepeatedOpenIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedOpen(m.RepeatedOpen)
+	} else if len(m.RepeatedOpen) > 0 {
+		p := w.PackedRepeatedOpen()
+		for _, x := range m.RepeatedOpen {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedOpen(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedOpen()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated Closed repeated_closed = 317
-	{
-		var values []Closed
-		for it := v.RepeatedClosedIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedClosed(m.RepeatedClosed)
+	} else if len(m.RepeatedClosed) > 0 {
+		p := w.PackedRepeatedClosed()
+		for _, x := range m.RepeatedClosed {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedClosed(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedClosed()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated Child repeated_child = 318
-	for it := v.RepeatedChildIter(); it.Next(); {
-		var c ChildRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedChild {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedChildWith(func(w ChildWriter) { err = m.RepeatedChild[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedChild[n].AppendCanonicalHot(nil)
 			w.AddRepeatedChildRaw(encoded)
 		default:
 			w := w.AddRepeatedChild()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedChild[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -632,21 +522,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated All repeated_all = 319
-	for it := v.RepeatedAllIter(); it.Next(); {
-		var c AllRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.RepeatedAll {
 		switch way(3) {
 		case 0:
-			w.AddRepeatedAllWith(func(w AllWriter) { err = c.Rewrite(w, way) })
+			w.AddRepeatedAllWith(func(w AllWriter) { err = m.RepeatedAll[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.RepeatedAll[n].AppendCanonicalHot(nil)
 			w.AddRepeatedAllRaw(encoded)
 		default:
 			w := w.AddRepeatedAll()
-			err = c.Rewrite(w, way)
+			err = m.RepeatedAll[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -656,1010 +542,445 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 packed_int32 = 401
-	{
-		var values []int32
-		for it := v.PackedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt32(m.PackedInt32)
+	} else if len(m.PackedInt32) > 0 {
+		p := w.PackedPackedInt32()
+		for _, x := range m.PackedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 packed_int64 = 402
-	{
-		var values []int64
-		for it := v.PackedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt64(m.PackedInt64)
+	} else if len(m.PackedInt64) > 0 {
+		p := w.PackedPackedInt64()
+		for _, x := range m.PackedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 packed_uint32 = 403
-	{
-		var values []uint32
-		for it := v.PackedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint32(m.PackedUint32)
+	} else if len(m.PackedUint32) > 0 {
+		p := w.PackedPackedUint32()
+		for _, x := range m.PackedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 packed_uint64 = 404
-	{
-		var values []uint64
-		for it := v.PackedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedUint64(m.PackedUint64)
+	} else if len(m.PackedUint64) > 0 {
+		p := w.PackedPackedUint64()
+		for _, x := range m.PackedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 packed_sint32 = 405
-	{
-		var values []int32
-		for it := v.PackedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint32(m.PackedSint32)
+	} else if len(m.PackedSint32) > 0 {
+		p := w.PackedPackedSint32()
+		for _, x := range m.PackedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 packed_sint64 = 406
-	{
-		var values []int64
-		for it := v.PackedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSint64(m.PackedSint64)
+	} else if len(m.PackedSint64) > 0 {
+		p := w.PackedPackedSint64()
+		for _, x := range m.PackedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 packed_fixed32 = 407
-	{
-		var values []uint32
-		for it := v.PackedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed32(m.PackedFixed32)
+	} else if len(m.PackedFixed32) > 0 {
+		p := w.PackedPackedFixed32()
+		for _, x := range m.PackedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 packed_fixed64 = 408
-	{
-		var values []uint64
-		for it := v.PackedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFixed64(m.PackedFixed64)
+	} else if len(m.PackedFixed64) > 0 {
+		p := w.PackedPackedFixed64()
+		for _, x := range m.PackedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 packed_sfixed32 = 409
-	{
-		var values []int32
-		for it := v.PackedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed32(m.PackedSfixed32)
+	} else if len(m.PackedSfixed32) > 0 {
+		p := w.PackedPackedSfixed32()
+		for _, x := range m.PackedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 packed_sfixed64 = 410
-	{
-		var values []int64
-		for it := v.PackedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedSfixed64(m.PackedSfixed64)
+	} else if len(m.PackedSfixed64) > 0 {
+		p := w.PackedPackedSfixed64()
+		for _, x := range m.PackedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float packed_float = 411
-	{
-		var values []float32
-		for it := v.PackedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedFloat(m.PackedFloat)
+	} else if len(m.PackedFloat) > 0 {
+		p := w.PackedPackedFloat()
+		for _, x := range m.PackedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double packed_double = 412
-	{
-		var values []float64
-		for it := v.PackedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedDouble(m.PackedDouble)
+	} else if len(m.PackedDouble) > 0 {
+		p := w.PackedPackedDouble()
+		for _, x := range m.PackedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool packed_bool = 413
-	{
-		var values []bool
-		for it := v.PackedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedBool(m.PackedBool)
+	} else if len(m.PackedBool) > 0 {
+		p := w.PackedPackedBool()
+		for _, x := range m.PackedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated Open packed_open = 416
-	{
-		var values []Open
-		for it := v.PackedOpenIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedOpen(m.PackedOpen)
+	} else if len(m.PackedOpen) > 0 {
+		p := w.PackedPackedOpen()
+		for _, x := range m.PackedOpen {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedOpen(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedOpen()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated Closed packed_closed = 417
-	{
-		var values []Closed
-		for it := v.PackedClosedIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedClosed(m.PackedClosed)
+	} else if len(m.PackedClosed) > 0 {
+		p := w.PackedPackedClosed()
+		for _, x := range m.PackedClosed {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedClosed(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedClosed()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int32 unpacked_int32 = 501
-	for it := v.UnpackedInt32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt32(x)
+	for n := range m.UnpackedInt32 {
+		w.AddUnpackedInt32(m.UnpackedInt32[n])
 	}
 	// repeated int64 unpacked_int64 = 502
-	for it := v.UnpackedInt64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedInt64(x)
+	for n := range m.UnpackedInt64 {
+		w.AddUnpackedInt64(m.UnpackedInt64[n])
 	}
 	// repeated uint32 unpacked_uint32 = 503
-	for it := v.UnpackedUint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint32(x)
+	for n := range m.UnpackedUint32 {
+		w.AddUnpackedUint32(m.UnpackedUint32[n])
 	}
 	// repeated uint64 unpacked_uint64 = 504
-	for it := v.UnpackedUint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedUint64(x)
+	for n := range m.UnpackedUint64 {
+		w.AddUnpackedUint64(m.UnpackedUint64[n])
 	}
 	// repeated sint32 unpacked_sint32 = 505
-	for it := v.UnpackedSint32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint32(x)
+	for n := range m.UnpackedSint32 {
+		w.AddUnpackedSint32(m.UnpackedSint32[n])
 	}
 	// repeated sint64 unpacked_sint64 = 506
-	for it := v.UnpackedSint64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSint64(x)
+	for n := range m.UnpackedSint64 {
+		w.AddUnpackedSint64(m.UnpackedSint64[n])
 	}
 	// repeated fixed32 unpacked_fixed32 = 507
-	for it := v.UnpackedFixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed32(x)
+	for n := range m.UnpackedFixed32 {
+		w.AddUnpackedFixed32(m.UnpackedFixed32[n])
 	}
 	// repeated fixed64 unpacked_fixed64 = 508
-	for it := v.UnpackedFixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFixed64(x)
+	for n := range m.UnpackedFixed64 {
+		w.AddUnpackedFixed64(m.UnpackedFixed64[n])
 	}
 	// repeated sfixed32 unpacked_sfixed32 = 509
-	for it := v.UnpackedSfixed32Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed32(x)
+	for n := range m.UnpackedSfixed32 {
+		w.AddUnpackedSfixed32(m.UnpackedSfixed32[n])
 	}
 	// repeated sfixed64 unpacked_sfixed64 = 510
-	for it := v.UnpackedSfixed64Iter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedSfixed64(x)
+	for n := range m.UnpackedSfixed64 {
+		w.AddUnpackedSfixed64(m.UnpackedSfixed64[n])
 	}
 	// repeated float unpacked_float = 511
-	for it := v.UnpackedFloatIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedFloat(x)
+	for n := range m.UnpackedFloat {
+		w.AddUnpackedFloat(m.UnpackedFloat[n])
 	}
 	// repeated double unpacked_double = 512
-	for it := v.UnpackedDoubleIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedDouble(x)
+	for n := range m.UnpackedDouble {
+		w.AddUnpackedDouble(m.UnpackedDouble[n])
 	}
 	// repeated bool unpacked_bool = 513
-	for it := v.UnpackedBoolIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedBool(x)
+	for n := range m.UnpackedBool {
+		w.AddUnpackedBool(m.UnpackedBool[n])
 	}
 	// repeated Open unpacked_open = 516
-	for it := v.UnpackedOpenIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedOpen(x)
+	for n := range m.UnpackedOpen {
+		w.AddUnpackedOpen(m.UnpackedOpen[n])
 	}
 	// repeated Closed unpacked_closed = 517
-	for it := v.UnpackedClosedIter(); it.Next(); {
-		x := it.Value()
-		w.AddUnpackedClosed(x)
+	for n := range m.UnpackedClosed {
+		w.AddUnpackedClosed(m.UnpackedClosed[n])
 	}
 	// map<int32, int32> key_int32 = 601
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.KeyInt32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyInt32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyInt32) {
+		w.AddKeyInt32(key, m.KeyInt32[key])
 	}
 	// map<int64, int64> key_int64 = 602
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.KeyInt64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyInt64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyInt64) {
+		w.AddKeyInt64(key, m.KeyInt64[key])
 	}
 	// map<uint32, uint32> key_uint32 = 603
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.KeyUint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyUint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyUint32) {
+		w.AddKeyUint32(key, m.KeyUint32[key])
 	}
 	// map<uint64, uint64> key_uint64 = 604
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.KeyUint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyUint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyUint64) {
+		w.AddKeyUint64(key, m.KeyUint64[key])
 	}
 	// map<sint32, sint32> key_sint32 = 605
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.KeySint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySint32) {
+		w.AddKeySint32(key, m.KeySint32[key])
 	}
 	// map<sint64, sint64> key_sint64 = 606
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.KeySint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySint64) {
+		w.AddKeySint64(key, m.KeySint64[key])
 	}
 	// map<fixed32, fixed32> key_fixed32 = 607
-	{
-		type entry struct {
-			key   uint32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.KeyFixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyFixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyFixed32) {
+		w.AddKeyFixed32(key, m.KeyFixed32[key])
 	}
 	// map<fixed64, fixed64> key_fixed64 = 608
-	{
-		type entry struct {
-			key   uint64
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.KeyFixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyFixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyFixed64) {
+		w.AddKeyFixed64(key, m.KeyFixed64[key])
 	}
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.KeySfixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySfixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySfixed32) {
+		w.AddKeySfixed32(key, m.KeySfixed32[key])
 	}
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
-	{
-		type entry struct {
-			key   int64
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.KeySfixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeySfixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeySfixed64) {
+		w.AddKeySfixed64(key, m.KeySfixed64[key])
 	}
 	// map<bool, bool> key_bool = 613
-	{
-		type entry struct {
-			key   bool
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.KeyBool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key] })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyBool(e.key, e.value)
-		}
+	for _, key := range pool.SortedBools(m.KeyBool) {
+		w.AddKeyBool(key, m.KeyBool[key])
 	}
 	// map<string, string> key_string = 614
-	{
-		type entry struct {
-			key   string
-			value string
-		}
-		var entries []entry
-		for key, value := range v.KeyString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyString) {
+		w.AddKeyString(key, m.KeyString[key])
 	}
 	// map<int32, int32> value_int32 = 701
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.ValueInt32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueInt32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueInt32) {
+		w.AddValueInt32(key, m.ValueInt32[key])
 	}
 	// map<int32, int64> value_int64 = 702
-	{
-		type entry struct {
-			key   int32
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.ValueInt64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueInt64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueInt64) {
+		w.AddValueInt64(key, m.ValueInt64[key])
 	}
 	// map<int32, uint32> value_uint32 = 703
-	{
-		type entry struct {
-			key   int32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.ValueUint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueUint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueUint32) {
+		w.AddValueUint32(key, m.ValueUint32[key])
 	}
 	// map<int32, uint64> value_uint64 = 704
-	{
-		type entry struct {
-			key   int32
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.ValueUint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueUint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueUint64) {
+		w.AddValueUint64(key, m.ValueUint64[key])
 	}
 	// map<int32, sint32> value_sint32 = 705
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.ValueSint32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSint32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSint32) {
+		w.AddValueSint32(key, m.ValueSint32[key])
 	}
 	// map<int32, sint64> value_sint64 = 706
-	{
-		type entry struct {
-			key   int32
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.ValueSint64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSint64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSint64) {
+		w.AddValueSint64(key, m.ValueSint64[key])
 	}
 	// map<int32, fixed32> value_fixed32 = 707
-	{
-		type entry struct {
-			key   int32
-			value uint32
-		}
-		var entries []entry
-		for key, value := range v.ValueFixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueFixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueFixed32) {
+		w.AddValueFixed32(key, m.ValueFixed32[key])
 	}
 	// map<int32, fixed64> value_fixed64 = 708
-	{
-		type entry struct {
-			key   int32
-			value uint64
-		}
-		var entries []entry
-		for key, value := range v.ValueFixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueFixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueFixed64) {
+		w.AddValueFixed64(key, m.ValueFixed64[key])
 	}
 	// map<int32, sfixed32> value_sfixed32 = 709
-	{
-		type entry struct {
-			key   int32
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.ValueSfixed32() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSfixed32(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSfixed32) {
+		w.AddValueSfixed32(key, m.ValueSfixed32[key])
 	}
 	// map<int32, sfixed64> value_sfixed64 = 710
-	{
-		type entry struct {
-			key   int32
-			value int64
-		}
-		var entries []entry
-		for key, value := range v.ValueSfixed64() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueSfixed64(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueSfixed64) {
+		w.AddValueSfixed64(key, m.ValueSfixed64[key])
 	}
 	// map<int32, float> value_float = 711
-	{
-		type entry struct {
-			key   int32
-			value float32
-		}
-		var entries []entry
-		for key, value := range v.ValueFloat() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueFloat(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueFloat) {
+		w.AddValueFloat(key, m.ValueFloat[key])
 	}
 	// map<int32, double> value_double = 712
-	{
-		type entry struct {
-			key   int32
-			value float64
-		}
-		var entries []entry
-		for key, value := range v.ValueDouble() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueDouble(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueDouble) {
+		w.AddValueDouble(key, m.ValueDouble[key])
 	}
 	// map<int32, bool> value_bool = 713
-	{
-		type entry struct {
-			key   int32
-			value bool
-		}
-		var entries []entry
-		for key, value := range v.ValueBool() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueBool(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueBool) {
+		w.AddValueBool(key, m.ValueBool[key])
 	}
 	// map<int32, string> value_string = 714
-	{
-		type entry struct {
-			key   int32
-			value string
-		}
-		var entries []entry
-		for key, value := range v.ValueString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueString) {
+		w.AddValueString(key, m.ValueString[key])
 	}
 	// map<int32, bytes> value_bytes = 715
-	{
-		type entry struct {
-			key   int32
-			value []byte
-		}
-		var entries []entry
-		for key, value := range v.ValueBytes() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueBytes(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueBytes) {
+		w.AddValueBytes(key, m.ValueBytes[key])
 	}
 	// map<int32, Open> value_open = 716
-	{
-		type entry struct {
-			key   int32
-			value Open
-		}
-		var entries []entry
-		for key, value := range v.ValueOpen() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueOpen(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueOpen) {
+		w.AddValueOpen(key, m.ValueOpen[key])
 	}
 	// map<int32, ClosedZero> value_closed = 717
-	{
-		type entry struct {
-			key   int32
-			value ClosedZero
-		}
-		var entries []entry
-		for key, value := range v.ValueClosed() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddValueClosed(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.ValueClosed) {
+		w.AddValueClosed(key, m.ValueClosed[key])
 	}
 	// map<int32, Child> value_child = 718
-	{
-		type entry struct {
-			key   int32
-			value view.Message
+	for _, key := range pool.SortedKeys(m.ValueChild) {
+		switch way(3) {
+		case 0:
+			w.AddValueChildWith(key, func(w ChildWriter) { err = m.ValueChild[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.ValueChild[key].AppendCanonicalHot(nil)
+			w.AddValueChildRaw(key, encoded)
+		default:
+			w := w.AddValueChild(key)
+			err = m.ValueChild[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.ValueChild() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ChildRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddValueChildWith(e.key, func(w ChildWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-				err = failed
-				w.AddValueChildRaw(e.key, encoded)
-			default:
-				w := w.AddValueChild(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<string, All> value_all = 719
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.ValueAll) {
+		switch way(3) {
+		case 0:
+			w.AddValueAllWith(key, func(w AllWriter) { err = m.ValueAll[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.ValueAll[key].AppendCanonicalHot(nil)
+			w.AddValueAllRaw(key, encoded)
+		default:
+			w := w.AddValueAll(key)
+			err = m.ValueAll[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.ValueAll() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c AllRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddValueAllWith(e.key, func(w AllWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-				err = failed
-				w.AddValueAllRaw(e.key, encoded)
-			default:
-				w := w.AddValueAll(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// map<bool, Child> bool_to_child = 720
-	{
-		type entry struct {
-			key   bool
-			value view.Message
+	for _, key := range pool.SortedBools(m.BoolToChild) {
+		switch way(3) {
+		case 0:
+			w.AddBoolToChildWith(key, func(w ChildWriter) { err = m.BoolToChild[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.BoolToChild[key].AppendCanonicalHot(nil)
+			w.AddBoolToChildRaw(key, encoded)
+		default:
+			w := w.AddBoolToChild(key)
+			err = m.BoolToChild[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.BoolToChild() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return map[bool]int{true: 1}[a.key] - map[bool]int{true: 1}[b.key] })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ChildRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddBoolToChildWith(e.key, func(w ChildWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-				err = failed
-				w.AddBoolToChildRaw(e.key, encoded)
-			default:
-				w := w.AddBoolToChild(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// optional int32 oneof_int32 = 801
-	if x := v.OneofInt32(); v.HasOneofInt32() {
+	if x := m.GetOneofInt32(); m.HasOneofInt32() {
 		w.SetOneofInt32(x)
 	}
 	// optional int64 oneof_int64 = 802
-	if x := v.OneofInt64(); v.HasOneofInt64() {
+	if x := m.GetOneofInt64(); m.HasOneofInt64() {
 		w.SetOneofInt64(x)
 	}
 	// optional uint32 oneof_uint32 = 803
-	if x := v.OneofUint32(); v.HasOneofUint32() {
+	if x := m.GetOneofUint32(); m.HasOneofUint32() {
 		w.SetOneofUint32(x)
 	}
 	// optional uint64 oneof_uint64 = 804
-	if x := v.OneofUint64(); v.HasOneofUint64() {
+	if x := m.GetOneofUint64(); m.HasOneofUint64() {
 		w.SetOneofUint64(x)
 	}
 	// optional sint32 oneof_sint32 = 805
-	if x := v.OneofSint32(); v.HasOneofSint32() {
+	if x := m.GetOneofSint32(); m.HasOneofSint32() {
 		w.SetOneofSint32(x)
 	}
 	// optional sint64 oneof_sint64 = 806
-	if x := v.OneofSint64(); v.HasOneofSint64() {
+	if x := m.GetOneofSint64(); m.HasOneofSint64() {
 		w.SetOneofSint64(x)
 	}
 	// optional fixed32 oneof_fixed32 = 807
-	if x := v.OneofFixed32(); v.HasOneofFixed32() {
+	if x := m.GetOneofFixed32(); m.HasOneofFixed32() {
 		w.SetOneofFixed32(x)
 	}
 	// optional fixed64 oneof_fixed64 = 808
-	if x := v.OneofFixed64(); v.HasOneofFixed64() {
+	if x := m.GetOneofFixed64(); m.HasOneofFixed64() {
 		w.SetOneofFixed64(x)
 	}
 	// optional sfixed32 oneof_sfixed32 = 809
-	if x := v.OneofSfixed32(); v.HasOneofSfixed32() {
+	if x := m.GetOneofSfixed32(); m.HasOneofSfixed32() {
 		w.SetOneofSfixed32(x)
 	}
 	// optional sfixed64 oneof_sfixed64 = 810
-	if x := v.OneofSfixed64(); v.HasOneofSfixed64() {
+	if x := m.GetOneofSfixed64(); m.HasOneofSfixed64() {
 		w.SetOneofSfixed64(x)
 	}
 	// optional float oneof_float = 811
-	if x := v.OneofFloat(); v.HasOneofFloat() {
+	if x := m.GetOneofFloat(); m.HasOneofFloat() {
 		w.SetOneofFloat(x)
 	}
 	// optional double oneof_double = 812
-	if x := v.OneofDouble(); v.HasOneofDouble() {
+	if x := m.GetOneofDouble(); m.HasOneofDouble() {
 		w.SetOneofDouble(x)
 	}
 	// optional bool oneof_bool = 813
-	if x := v.OneofBool(); v.HasOneofBool() {
+	if x := m.GetOneofBool(); m.HasOneofBool() {
 		w.SetOneofBool(x)
 	}
 	// optional string oneof_string = 814
-	if x := v.OneofString(); v.HasOneofString() {
+	if x := m.GetOneofString(); m.HasOneofString() {
 		if way(2) == 0 {
 			w.SetOneofString(x)
 		} else {
@@ -1668,7 +989,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes oneof_bytes = 815
-	if x := v.OneofBytes(); v.HasOneofBytes() {
+	if x := m.GetOneofBytes(); m.HasOneofBytes() {
 		if way(2) == 0 {
 			w.SetOneofBytes(x)
 		} else {
@@ -1677,29 +998,25 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Open oneof_open = 816
-	if x := v.OneofOpen(); v.HasOneofOpen() {
+	if x := m.GetOneofOpen(); m.HasOneofOpen() {
 		w.SetOneofOpen(x)
 	}
 	// optional Closed oneof_closed = 817
-	if x := v.OneofClosed(); v.HasOneofClosed() {
+	if x := m.GetOneofClosed(); m.HasOneofClosed() {
 		w.SetOneofClosed(x)
 	}
 	// optional Child oneof_child = 818
-	if v.HasOneofChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.OneofChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofChildRaw(encoded)
 		default:
 			w := w.SetOneofChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1709,21 +1026,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional All oneof_all = 819
-	if v.HasOneofAll() {
-		var c AllRewriter
-		if err = c.OpenMessage(v.OneofAllMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofAll(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofAllWith(func(w AllWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofAllWith(func(w AllWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofAllRaw(encoded)
 		default:
 			w := w.SetOneofAll()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1733,21 +1046,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Child (delimited) oneof_delimited = 820
-	if v.HasOneofDelimited() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.OneofDelimitedMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOneofDelimited(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneofDelimitedWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetOneofDelimitedWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneofDelimitedRaw(encoded)
 		default:
 			w := w.SetOneofDelimited()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1757,11 +1066,11 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 other_number = 831
-	if x := v.OtherNumber(); v.HasOtherNumber() {
+	if x := m.GetOtherNumber(); m.HasOtherNumber() {
 		w.SetOtherNumber(x)
 	}
 	// optional string other_text = 832
-	if x := v.OtherText(); v.HasOtherText() {
+	if x := m.GetOtherText(); m.HasOtherText() {
 		if way(2) == 0 {
 			w.SetOtherText(x)
 		} else {
@@ -1770,21 +1079,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Data (delimited) data = 901
-	if v.HasData() {
-		var c DataRewriter
-		if err = c.OpenMessage(v.DataMessage()); err != nil {
-			return err
-		}
+	if x := m.GetData(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetDataWith(func(w DataWriter) { err = c.Rewrite(w, way) })
+			w.SetDataWith(func(w DataWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&DataReencoder{DataView: c.DataView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetDataRaw(encoded)
 		default:
 			w := w.SetData()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1794,21 +1099,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated Item (delimited) item = 911
-	for it := v.ItemIter(); it.Next(); {
-		var c ItemRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Item {
 		switch way(3) {
 		case 0:
-			w.AddItemWith(func(w ItemWriter) { err = c.Rewrite(w, way) })
+			w.AddItemWith(func(w ItemWriter) { err = m.Item[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ItemReencoder{ItemView: c.ItemView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Item[n].AppendCanonicalHot(nil)
 			w.AddItemRaw(encoded)
 		default:
 			w := w.AddItem()
-			err = c.Rewrite(w, way)
+			err = m.Item[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1818,21 +1119,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Empty empty = 921
-	if v.HasEmpty() {
-		var c EmptyRewriter
-		if err = c.OpenMessage(v.EmptyMessage()); err != nil {
-			return err
-		}
+	if x := m.GetEmpty(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetEmptyWith(func(w EmptyWriter) { err = c.Rewrite(w, way) })
+			w.SetEmptyWith(func(w EmptyWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&EmptyReencoder{EmptyView: c.EmptyView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetEmptyRaw(encoded)
 		default:
 			w := w.SetEmpty()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1842,21 +1139,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional MessageSet message_set = 922
-	if v.HasMessageSet() {
-		var c MessageSetRewriter
-		if err = c.OpenMessage(v.MessageSetMessage()); err != nil {
-			return err
-		}
+	if x := m.GetMessageSet(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetMessageSetWith(func(w MessageSetWriter) { err = c.Rewrite(w, way) })
+			w.SetMessageSetWith(func(w MessageSetWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MessageSetReencoder{MessageSetView: c.MessageSetView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetMessageSetRaw(encoded)
 		default:
 			w := w.SetMessageSet()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1866,21 +1159,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated MessageSet message_sets = 923
-	for it := v.MessageSetsIter(); it.Next(); {
-		var c MessageSetRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.MessageSets {
 		switch way(3) {
 		case 0:
-			w.AddMessageSetsWith(func(w MessageSetWriter) { err = c.Rewrite(w, way) })
+			w.AddMessageSetsWith(func(w MessageSetWriter) { err = m.MessageSets[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MessageSetReencoder{MessageSetView: c.MessageSetView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.MessageSets[n].AppendCanonicalHot(nil)
 			w.AddMessageSetsRaw(encoded)
 		default:
 			w := w.AddMessageSets()
-			err = c.Rewrite(w, way)
+			err = m.MessageSets[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1890,21 +1179,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Needs needs = 924
-	if v.HasNeeds() {
-		var c NeedsRewriter
-		if err = c.OpenMessage(v.NeedsMessage()); err != nil {
-			return err
-		}
+	if x := m.GetNeeds(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetNeedsWith(func(w NeedsWriter) { err = c.Rewrite(w, way) })
+			w.SetNeedsWith(func(w NeedsWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&NeedsReencoder{NeedsView: c.NeedsView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetNeedsRaw(encoded)
 		default:
 			w := w.SetNeeds()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1914,21 +1199,17 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Numbers numbers = 925
-	if v.HasNumbers() {
-		var c NumbersRewriter
-		if err = c.OpenMessage(v.NumbersMessage()); err != nil {
-			return err
-		}
+	if x := m.GetNumbers(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetNumbersWith(func(w NumbersWriter) { err = c.Rewrite(w, way) })
+			w.SetNumbersWith(func(w NumbersWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&NumbersReencoder{NumbersView: c.NumbersView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetNumbersRaw(encoded)
 		default:
 			w := w.SetNumbers()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -1938,7 +1219,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional string unverified_string = 931
-	if x := v.UnverifiedString(); v.HasUnverifiedString() {
+	if x := m.GetUnverifiedString(); m.HasUnverifiedString() {
 		if way(2) == 0 {
 			w.SetUnverifiedString(x)
 		} else {
@@ -1947,35 +1228,20 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated string unverified_strings = 932
-	for it := v.UnverifiedStringsIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.UnverifiedStrings {
 		if way(2) == 0 {
-			w.AddUnverifiedStrings(x)
+			w.AddUnverifiedStrings(m.UnverifiedStrings[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.UnverifiedStrings[n]), len(m.UnverifiedStrings[n])/3
 			w.AddUnverifiedStringsParts(pieces[:third], pieces[third:])
 		}
 	}
 	// map<string, string> unverified_map = 933
-	{
-		type entry struct {
-			key   string
-			value string
-		}
-		var entries []entry
-		for key, value := range v.UnverifiedMap() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddUnverifiedMap(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.UnverifiedMap) {
+		w.AddUnverifiedMap(key, m.UnverifiedMap[key])
 	}
 	// optional string unverified_oneof = 934
-	if x := v.UnverifiedOneof(); v.HasUnverifiedOneof() {
+	if x := m.GetUnverifiedOneof(); m.HasUnverifiedOneof() {
 		if way(2) == 0 {
 			w.SetUnverifiedOneof(x)
 		} else {
@@ -1984,7 +1250,7 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional string text_oneof = 935
-	if x := v.TextOneof(); v.HasTextOneof() {
+	if x := m.GetTextOneof(); m.HasTextOneof() {
 		if way(2) == 0 {
 			w.SetTextOneof(x)
 		} else {
@@ -1993,87 +1259,87 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 hotpb.vectors.e23.ext_int32 = 1001
-	if x, err := E_ExtInt32.Get(v); err != nil {
+	if x, has, err := E_ExtInt32.Read(m); err != nil {
 		return err
-	} else if E_ExtInt32.Has(v) {
+	} else if has {
 		E_ExtInt32.Write(w, x)
 	}
 	// optional int64 hotpb.vectors.e23.ext_int64 = 1002
-	if x, err := E_ExtInt64.Get(v); err != nil {
+	if x, has, err := E_ExtInt64.Read(m); err != nil {
 		return err
-	} else if E_ExtInt64.Has(v) {
+	} else if has {
 		E_ExtInt64.Write(w, x)
 	}
 	// optional uint32 hotpb.vectors.e23.ext_uint32 = 1003
-	if x, err := E_ExtUint32.Get(v); err != nil {
+	if x, has, err := E_ExtUint32.Read(m); err != nil {
 		return err
-	} else if E_ExtUint32.Has(v) {
+	} else if has {
 		E_ExtUint32.Write(w, x)
 	}
 	// optional uint64 hotpb.vectors.e23.ext_uint64 = 1004
-	if x, err := E_ExtUint64.Get(v); err != nil {
+	if x, has, err := E_ExtUint64.Read(m); err != nil {
 		return err
-	} else if E_ExtUint64.Has(v) {
+	} else if has {
 		E_ExtUint64.Write(w, x)
 	}
 	// optional sint32 hotpb.vectors.e23.ext_sint32 = 1005
-	if x, err := E_ExtSint32.Get(v); err != nil {
+	if x, has, err := E_ExtSint32.Read(m); err != nil {
 		return err
-	} else if E_ExtSint32.Has(v) {
+	} else if has {
 		E_ExtSint32.Write(w, x)
 	}
 	// optional sint64 hotpb.vectors.e23.ext_sint64 = 1006
-	if x, err := E_ExtSint64.Get(v); err != nil {
+	if x, has, err := E_ExtSint64.Read(m); err != nil {
 		return err
-	} else if E_ExtSint64.Has(v) {
+	} else if has {
 		E_ExtSint64.Write(w, x)
 	}
 	// optional fixed32 hotpb.vectors.e23.ext_fixed32 = 1007
-	if x, err := E_ExtFixed32.Get(v); err != nil {
+	if x, has, err := E_ExtFixed32.Read(m); err != nil {
 		return err
-	} else if E_ExtFixed32.Has(v) {
+	} else if has {
 		E_ExtFixed32.Write(w, x)
 	}
 	// optional fixed64 hotpb.vectors.e23.ext_fixed64 = 1008
-	if x, err := E_ExtFixed64.Get(v); err != nil {
+	if x, has, err := E_ExtFixed64.Read(m); err != nil {
 		return err
-	} else if E_ExtFixed64.Has(v) {
+	} else if has {
 		E_ExtFixed64.Write(w, x)
 	}
 	// optional sfixed32 hotpb.vectors.e23.ext_sfixed32 = 1009
-	if x, err := E_ExtSfixed32.Get(v); err != nil {
+	if x, has, err := E_ExtSfixed32.Read(m); err != nil {
 		return err
-	} else if E_ExtSfixed32.Has(v) {
+	} else if has {
 		E_ExtSfixed32.Write(w, x)
 	}
 	// optional sfixed64 hotpb.vectors.e23.ext_sfixed64 = 1010
-	if x, err := E_ExtSfixed64.Get(v); err != nil {
+	if x, has, err := E_ExtSfixed64.Read(m); err != nil {
 		return err
-	} else if E_ExtSfixed64.Has(v) {
+	} else if has {
 		E_ExtSfixed64.Write(w, x)
 	}
 	// optional float hotpb.vectors.e23.ext_float = 1011
-	if x, err := E_ExtFloat.Get(v); err != nil {
+	if x, has, err := E_ExtFloat.Read(m); err != nil {
 		return err
-	} else if E_ExtFloat.Has(v) {
+	} else if has {
 		E_ExtFloat.Write(w, x)
 	}
 	// optional double hotpb.vectors.e23.ext_double = 1012
-	if x, err := E_ExtDouble.Get(v); err != nil {
+	if x, has, err := E_ExtDouble.Read(m); err != nil {
 		return err
-	} else if E_ExtDouble.Has(v) {
+	} else if has {
 		E_ExtDouble.Write(w, x)
 	}
 	// optional bool hotpb.vectors.e23.ext_bool = 1013
-	if x, err := E_ExtBool.Get(v); err != nil {
+	if x, has, err := E_ExtBool.Read(m); err != nil {
 		return err
-	} else if E_ExtBool.Has(v) {
+	} else if has {
 		E_ExtBool.Write(w, x)
 	}
 	// optional string hotpb.vectors.e23.ext_string = 1014
-	if x, err := E_ExtString.Get(v); err != nil {
+	if x, has, err := E_ExtString.Read(m); err != nil {
 		return err
-	} else if E_ExtString.Has(v) {
+	} else if has {
 		if way(2) == 0 {
 			E_ExtString.Write(w, x)
 		} else {
@@ -2082,9 +1348,9 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes hotpb.vectors.e23.ext_bytes = 1015
-	if x, err := E_ExtBytes.Get(v); err != nil {
+	if x, has, err := E_ExtBytes.Read(m); err != nil {
 		return err
-	} else if E_ExtBytes.Has(v) {
+	} else if has {
 		if way(2) == 0 {
 			E_ExtBytes.Write(w, x)
 		} else {
@@ -2093,35 +1359,31 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Open hotpb.vectors.e23.ext_open = 1016
-	if x, err := E_ExtOpen.Get(v); err != nil {
+	if x, has, err := E_ExtOpen.Read(m); err != nil {
 		return err
-	} else if E_ExtOpen.Has(v) {
+	} else if has {
 		E_ExtOpen.Write(w, x)
 	}
 	// optional Closed hotpb.vectors.e23.ext_closed = 1017
-	if x, err := E_ExtClosed.Get(v); err != nil {
+	if x, has, err := E_ExtClosed.Read(m); err != nil {
 		return err
-	} else if E_ExtClosed.Has(v) {
+	} else if has {
 		E_ExtClosed.Write(w, x)
 	}
 	// optional Child hotpb.vectors.e23.ext_child = 1018
-	if m, has, err := E_ExtChild.Message(v); err != nil {
+	if x, err := E_ExtChild.Read(m); err != nil {
 		return err
-	} else if has {
-		var c ChildRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ExtChild.WriteWith(w, func(w ChildWriter) { err = c.Rewrite(w, way) })
+			E_ExtChild.WriteWith(w, func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_ExtChild.WriteRaw(w, encoded)
 		default:
 			w := E_ExtChild.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2131,23 +1393,19 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional All hotpb.vectors.e23.ext_all = 1019
-	if m, has, err := E_ExtAll.Message(v); err != nil {
+	if x, err := E_ExtAll.Read(m); err != nil {
 		return err
-	} else if has {
-		var c AllRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ExtAll.WriteWith(w, func(w AllWriter) { err = c.Rewrite(w, way) })
+			E_ExtAll.WriteWith(w, func(w AllWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&AllReencoder{AllView: c.AllView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_ExtAll.WriteRaw(w, encoded)
 		default:
 			w := E_ExtAll.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2157,23 +1415,19 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Leaf (delimited) hotpb.vectors.e23.ext_delimited = 1020
-	if m, has, err := E_ExtDelimited.Message(v); err != nil {
+	if x, err := E_ExtDelimited.Read(m); err != nil {
 		return err
-	} else if has {
-		var c LeafRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ExtDelimited.WriteWith(w, func(w LeafWriter) { err = c.Rewrite(w, way) })
+			E_ExtDelimited.WriteWith(w, func(w LeafWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&LeafReencoder{LeafView: c.LeafView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_ExtDelimited.WriteRaw(w, encoded)
 		default:
 			w := E_ExtDelimited.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2183,23 +1437,19 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Must hotpb.vectors.e23.ext_must = 1021
-	if m, has, err := E_ExtMust.Message(v); err != nil {
+	if x, err := E_ExtMust.Read(m); err != nil {
 		return err
-	} else if has {
-		var c MustRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ExtMust.WriteWith(w, func(w MustWriter) { err = c.Rewrite(w, way) })
+			E_ExtMust.WriteWith(w, func(w MustWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_ExtMust.WriteRaw(w, encoded)
 		default:
 			w := E_ExtMust.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2209,21 +1459,21 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 hotpb.vectors.e23.ext_default_int32 = 1201
-	if x, err := E_ExtDefaultInt32.Get(v); err != nil {
+	if x, has, err := E_ExtDefaultInt32.Read(m); err != nil {
 		return err
-	} else if E_ExtDefaultInt32.Has(v) {
+	} else if has {
 		E_ExtDefaultInt32.Write(w, x)
 	}
 	// optional double hotpb.vectors.e23.ext_default_double = 1212
-	if x, err := E_ExtDefaultDouble.Get(v); err != nil {
+	if x, has, err := E_ExtDefaultDouble.Read(m); err != nil {
 		return err
-	} else if E_ExtDefaultDouble.Has(v) {
+	} else if has {
 		E_ExtDefaultDouble.Write(w, x)
 	}
 	// optional string hotpb.vectors.e23.ext_default_string = 1214
-	if x, err := E_ExtDefaultString.Get(v); err != nil {
+	if x, has, err := E_ExtDefaultString.Read(m); err != nil {
 		return err
-	} else if E_ExtDefaultString.Has(v) {
+	} else if has {
 		if way(2) == 0 {
 			E_ExtDefaultString.Write(w, x)
 		} else {
@@ -2232,9 +1482,9 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes hotpb.vectors.e23.ext_default_bytes = 1215
-	if x, err := E_ExtDefaultBytes.Get(v); err != nil {
+	if x, has, err := E_ExtDefaultBytes.Read(m); err != nil {
 		return err
-	} else if E_ExtDefaultBytes.Has(v) {
+	} else if has {
 		if way(2) == 0 {
 			E_ExtDefaultBytes.Write(w, x)
 		} else {
@@ -2243,358 +1493,262 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Closed hotpb.vectors.e23.ext_default_closed = 1217
-	if x, err := E_ExtDefaultClosed.Get(v); err != nil {
+	if x, has, err := E_ExtDefaultClosed.Read(m); err != nil {
 		return err
-	} else if E_ExtDefaultClosed.Has(v) {
+	} else if has {
 		E_ExtDefaultClosed.Write(w, x)
 	}
 	// repeated int32 hotpb.vectors.e23.ext_repeated_int32 = 1301
-	if it, err := E_ExtRepeatedInt32.Get(v); err != nil {
+	if x, err := E_ExtRepeatedInt32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedInt32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedInt32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedInt32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedInt32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated int64 hotpb.vectors.e23.ext_repeated_int64 = 1302
-	if it, err := E_ExtRepeatedInt64.Get(v); err != nil {
+	if x, err := E_ExtRepeatedInt64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedInt64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedInt64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedInt64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedInt64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated uint32 hotpb.vectors.e23.ext_repeated_uint32 = 1303
-	if it, err := E_ExtRepeatedUint32.Get(v); err != nil {
+	if x, err := E_ExtRepeatedUint32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedUint32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedUint32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedUint32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedUint32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated uint64 hotpb.vectors.e23.ext_repeated_uint64 = 1304
-	if it, err := E_ExtRepeatedUint64.Get(v); err != nil {
+	if x, err := E_ExtRepeatedUint64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedUint64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedUint64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedUint64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedUint64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sint32 hotpb.vectors.e23.ext_repeated_sint32 = 1305
-	if it, err := E_ExtRepeatedSint32.Get(v); err != nil {
+	if x, err := E_ExtRepeatedSint32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedSint32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedSint32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedSint32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedSint32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sint64 hotpb.vectors.e23.ext_repeated_sint64 = 1306
-	if it, err := E_ExtRepeatedSint64.Get(v); err != nil {
+	if x, err := E_ExtRepeatedSint64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedSint64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedSint64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedSint64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedSint64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated fixed32 hotpb.vectors.e23.ext_repeated_fixed32 = 1307
-	if it, err := E_ExtRepeatedFixed32.Get(v); err != nil {
+	if x, err := E_ExtRepeatedFixed32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedFixed32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedFixed32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedFixed32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedFixed32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated fixed64 hotpb.vectors.e23.ext_repeated_fixed64 = 1308
-	if it, err := E_ExtRepeatedFixed64.Get(v); err != nil {
+	if x, err := E_ExtRepeatedFixed64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedFixed64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedFixed64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedFixed64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedFixed64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sfixed32 hotpb.vectors.e23.ext_repeated_sfixed32 = 1309
-	if it, err := E_ExtRepeatedSfixed32.Get(v); err != nil {
+	if x, err := E_ExtRepeatedSfixed32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedSfixed32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedSfixed32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedSfixed32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedSfixed32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sfixed64 hotpb.vectors.e23.ext_repeated_sfixed64 = 1310
-	if it, err := E_ExtRepeatedSfixed64.Get(v); err != nil {
+	if x, err := E_ExtRepeatedSfixed64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedSfixed64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedSfixed64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedSfixed64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedSfixed64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated float hotpb.vectors.e23.ext_repeated_float = 1311
-	if it, err := E_ExtRepeatedFloat.Get(v); err != nil {
+	if x, err := E_ExtRepeatedFloat.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []float32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedFloat.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedFloat.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedFloat.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedFloat.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated double hotpb.vectors.e23.ext_repeated_double = 1312
-	if it, err := E_ExtRepeatedDouble.Get(v); err != nil {
+	if x, err := E_ExtRepeatedDouble.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []float64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedDouble.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedDouble.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedDouble.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedDouble.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated bool hotpb.vectors.e23.ext_repeated_bool = 1313
-	if it, err := E_ExtRepeatedBool.Get(v); err != nil {
+	if x, err := E_ExtRepeatedBool.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []bool
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedBool.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedBool.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedBool.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedBool.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated string hotpb.vectors.e23.ext_repeated_string = 1314
-	if it, err := E_ExtRepeatedString.Get(v); err != nil {
+	if x, err := E_ExtRepeatedString.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
+		for n := range x {
 			if way(2) == 0 {
-				E_ExtRepeatedString.Write(w, x)
+				E_ExtRepeatedString.Write(w, x[n])
 			} else {
-				pieces, third := []byte(x), len(x)/3
+				pieces, third := []byte(x[n]), len(x[n])/3
 				E_ExtRepeatedString.WriteParts(w, pieces[:third], pieces[third:])
 			}
 		}
 	}
 	// repeated bytes hotpb.vectors.e23.ext_repeated_bytes = 1315
-	if it, err := E_ExtRepeatedBytes.Get(v); err != nil {
+	if x, err := E_ExtRepeatedBytes.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
+		for n := range x {
 			if way(2) == 0 {
-				E_ExtRepeatedBytes.Write(w, x)
+				E_ExtRepeatedBytes.Write(w, x[n])
 			} else {
-				pieces, third := x, len(x)/3
+				pieces, third := x[n], len(x[n])/3
 				E_ExtRepeatedBytes.WriteParts(w, pieces[:third], pieces[third:])
 			}
 		}
 	}
 	// repeated Open hotpb.vectors.e23.ext_repeated_open = 1316
-	if it, err := E_ExtRepeatedOpen.Get(v); err != nil {
+	if x, err := E_ExtRepeatedOpen.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []Open
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedOpen.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedOpen.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedOpen.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedOpen.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated Closed hotpb.vectors.e23.ext_repeated_closed = 1317
-	if it, err := E_ExtRepeatedClosed.Get(v); err != nil {
+	if x, err := E_ExtRepeatedClosed.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []Closed
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtRepeatedClosed.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtRepeatedClosed.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtRepeatedClosed.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtRepeatedClosed.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated Child hotpb.vectors.e23.ext_repeated_child = 1318
-	if it, err := E_ExtRepeatedChild.Get(v); err != nil {
+	if x, err := E_ExtRepeatedChild.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			var c ChildRewriter
-			if err = c.OpenMessage(it.Message()); err != nil {
-				return err
-			}
+		for n := range x {
 			switch way(3) {
 			case 0:
-				E_ExtRepeatedChild.WriteWith(w, func(w ChildWriter) { err = c.Rewrite(w, way) })
+				E_ExtRepeatedChild.WriteWith(w, func(w ChildWriter) { err = x[n].RewriteHot(w, way) })
 			case 1:
-				encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-				err = failed
+				var encoded []byte
+				encoded, err = x[n].AppendCanonicalHot(nil)
 				E_ExtRepeatedChild.WriteRaw(w, encoded)
 			default:
 				w := E_ExtRepeatedChild.Open(w)
-				err = c.Rewrite(w, way)
+				err = x[n].RewriteHot(w, way)
 				if way(2) == 0 { // or its parent ends it
 					w.End()
 				}
@@ -2605,465 +1759,356 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 hotpb.vectors.e23.ext_packed_int32 = 1401
-	if it, err := E_ExtPackedInt32.Get(v); err != nil {
+	if x, err := E_ExtPackedInt32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedInt32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedInt32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedInt32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedInt32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated int64 hotpb.vectors.e23.ext_packed_int64 = 1402
-	if it, err := E_ExtPackedInt64.Get(v); err != nil {
+	if x, err := E_ExtPackedInt64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedInt64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedInt64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedInt64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedInt64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated uint32 hotpb.vectors.e23.ext_packed_uint32 = 1403
-	if it, err := E_ExtPackedUint32.Get(v); err != nil {
+	if x, err := E_ExtPackedUint32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedUint32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedUint32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedUint32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedUint32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated uint64 hotpb.vectors.e23.ext_packed_uint64 = 1404
-	if it, err := E_ExtPackedUint64.Get(v); err != nil {
+	if x, err := E_ExtPackedUint64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedUint64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedUint64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedUint64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedUint64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sint32 hotpb.vectors.e23.ext_packed_sint32 = 1405
-	if it, err := E_ExtPackedSint32.Get(v); err != nil {
+	if x, err := E_ExtPackedSint32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedSint32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedSint32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedSint32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedSint32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sint64 hotpb.vectors.e23.ext_packed_sint64 = 1406
-	if it, err := E_ExtPackedSint64.Get(v); err != nil {
+	if x, err := E_ExtPackedSint64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedSint64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedSint64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedSint64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedSint64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated fixed32 hotpb.vectors.e23.ext_packed_fixed32 = 1407
-	if it, err := E_ExtPackedFixed32.Get(v); err != nil {
+	if x, err := E_ExtPackedFixed32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedFixed32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedFixed32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedFixed32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedFixed32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated fixed64 hotpb.vectors.e23.ext_packed_fixed64 = 1408
-	if it, err := E_ExtPackedFixed64.Get(v); err != nil {
+	if x, err := E_ExtPackedFixed64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []uint64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedFixed64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedFixed64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedFixed64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedFixed64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sfixed32 hotpb.vectors.e23.ext_packed_sfixed32 = 1409
-	if it, err := E_ExtPackedSfixed32.Get(v); err != nil {
+	if x, err := E_ExtPackedSfixed32.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedSfixed32.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedSfixed32.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedSfixed32.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedSfixed32.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated sfixed64 hotpb.vectors.e23.ext_packed_sfixed64 = 1410
-	if it, err := E_ExtPackedSfixed64.Get(v); err != nil {
+	if x, err := E_ExtPackedSfixed64.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []int64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedSfixed64.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedSfixed64.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedSfixed64.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedSfixed64.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated float hotpb.vectors.e23.ext_packed_float = 1411
-	if it, err := E_ExtPackedFloat.Get(v); err != nil {
+	if x, err := E_ExtPackedFloat.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []float32
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedFloat.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedFloat.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedFloat.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedFloat.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated double hotpb.vectors.e23.ext_packed_double = 1412
-	if it, err := E_ExtPackedDouble.Get(v); err != nil {
+	if x, err := E_ExtPackedDouble.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []float64
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedDouble.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedDouble.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedDouble.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedDouble.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated bool hotpb.vectors.e23.ext_packed_bool = 1413
-	if it, err := E_ExtPackedBool.Get(v); err != nil {
+	if x, err := E_ExtPackedBool.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []bool
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedBool.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedBool.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedBool.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedBool.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated Open hotpb.vectors.e23.ext_packed_open = 1416
-	if it, err := E_ExtPackedOpen.Get(v); err != nil {
+	if x, err := E_ExtPackedOpen.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []Open
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedOpen.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedOpen.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedOpen.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedOpen.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated Closed hotpb.vectors.e23.ext_packed_closed = 1417
-	if it, err := E_ExtPackedClosed.Get(v); err != nil {
+	if x, err := E_ExtPackedClosed.Read(m); err != nil {
 		return err
 	} else {
-		{
-			var values []Closed
-			for it := it; it.Next(); {
-				values = append(values, it.Value())
+		if way(2) == 0 {
+			E_ExtPackedClosed.Write(w, x)
+		} else if len(x) > 0 {
+			p := E_ExtPackedClosed.Open(w)
+			for _, x := range x {
+				p.Add(x)
 			}
-			if way(2) == 0 {
-				E_ExtPackedClosed.Write(w, values)
-			} else if len(values) > 0 {
-				p := E_ExtPackedClosed.Open(w)
-				for _, x := range values {
-					p.Add(x)
-				}
-				p.End()
-			}
+			p.End()
 		}
 	}
 	// repeated int32 hotpb.vectors.e23.ext_unpacked_int32 = 1501
-	if it, err := E_ExtUnpackedInt32.Get(v); err != nil {
+	if x, err := E_ExtUnpackedInt32.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedInt32.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedInt32.Write(w, x[n])
 		}
 	}
 	// repeated int64 hotpb.vectors.e23.ext_unpacked_int64 = 1502
-	if it, err := E_ExtUnpackedInt64.Get(v); err != nil {
+	if x, err := E_ExtUnpackedInt64.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedInt64.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedInt64.Write(w, x[n])
 		}
 	}
 	// repeated uint32 hotpb.vectors.e23.ext_unpacked_uint32 = 1503
-	if it, err := E_ExtUnpackedUint32.Get(v); err != nil {
+	if x, err := E_ExtUnpackedUint32.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedUint32.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedUint32.Write(w, x[n])
 		}
 	}
 	// repeated uint64 hotpb.vectors.e23.ext_unpacked_uint64 = 1504
-	if it, err := E_ExtUnpackedUint64.Get(v); err != nil {
+	if x, err := E_ExtUnpackedUint64.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedUint64.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedUint64.Write(w, x[n])
 		}
 	}
 	// repeated sint32 hotpb.vectors.e23.ext_unpacked_sint32 = 1505
-	if it, err := E_ExtUnpackedSint32.Get(v); err != nil {
+	if x, err := E_ExtUnpackedSint32.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedSint32.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedSint32.Write(w, x[n])
 		}
 	}
 	// repeated sint64 hotpb.vectors.e23.ext_unpacked_sint64 = 1506
-	if it, err := E_ExtUnpackedSint64.Get(v); err != nil {
+	if x, err := E_ExtUnpackedSint64.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedSint64.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedSint64.Write(w, x[n])
 		}
 	}
 	// repeated fixed32 hotpb.vectors.e23.ext_unpacked_fixed32 = 1507
-	if it, err := E_ExtUnpackedFixed32.Get(v); err != nil {
+	if x, err := E_ExtUnpackedFixed32.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedFixed32.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedFixed32.Write(w, x[n])
 		}
 	}
 	// repeated fixed64 hotpb.vectors.e23.ext_unpacked_fixed64 = 1508
-	if it, err := E_ExtUnpackedFixed64.Get(v); err != nil {
+	if x, err := E_ExtUnpackedFixed64.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedFixed64.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedFixed64.Write(w, x[n])
 		}
 	}
 	// repeated sfixed32 hotpb.vectors.e23.ext_unpacked_sfixed32 = 1509
-	if it, err := E_ExtUnpackedSfixed32.Get(v); err != nil {
+	if x, err := E_ExtUnpackedSfixed32.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedSfixed32.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedSfixed32.Write(w, x[n])
 		}
 	}
 	// repeated sfixed64 hotpb.vectors.e23.ext_unpacked_sfixed64 = 1510
-	if it, err := E_ExtUnpackedSfixed64.Get(v); err != nil {
+	if x, err := E_ExtUnpackedSfixed64.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedSfixed64.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedSfixed64.Write(w, x[n])
 		}
 	}
 	// repeated float hotpb.vectors.e23.ext_unpacked_float = 1511
-	if it, err := E_ExtUnpackedFloat.Get(v); err != nil {
+	if x, err := E_ExtUnpackedFloat.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedFloat.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedFloat.Write(w, x[n])
 		}
 	}
 	// repeated double hotpb.vectors.e23.ext_unpacked_double = 1512
-	if it, err := E_ExtUnpackedDouble.Get(v); err != nil {
+	if x, err := E_ExtUnpackedDouble.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedDouble.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedDouble.Write(w, x[n])
 		}
 	}
 	// repeated bool hotpb.vectors.e23.ext_unpacked_bool = 1513
-	if it, err := E_ExtUnpackedBool.Get(v); err != nil {
+	if x, err := E_ExtUnpackedBool.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedBool.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedBool.Write(w, x[n])
 		}
 	}
 	// repeated Open hotpb.vectors.e23.ext_unpacked_open = 1516
-	if it, err := E_ExtUnpackedOpen.Get(v); err != nil {
+	if x, err := E_ExtUnpackedOpen.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedOpen.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedOpen.Write(w, x[n])
 		}
 	}
 	// repeated Closed hotpb.vectors.e23.ext_unpacked_closed = 1517
-	if it, err := E_ExtUnpackedClosed.Get(v); err != nil {
+	if x, err := E_ExtUnpackedClosed.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			x := it.Value()
-			E_ExtUnpackedClosed.Write(w, x)
+		for n := range x {
+			E_ExtUnpackedClosed.Write(w, x[n])
 		}
 	}
 	// optional int32 hotpb.vectors.e23.Scope.scoped_int32 = 1901
-	if x, err := E_ScopeScopedInt32.Get(v); err != nil {
+	if x, has, err := E_ScopeScopedInt32.Read(m); err != nil {
 		return err
-	} else if E_ScopeScopedInt32.Has(v) {
+	} else if has {
 		E_ScopeScopedInt32.Write(w, x)
 	}
 	// repeated Scope hotpb.vectors.e23.Scope.scoped_message = 1918
-	if it, err := E_ScopeScopedMessage.Get(v); err != nil {
+	if x, err := E_ScopeScopedMessage.Read(m); err != nil {
 		return err
 	} else {
-		for it := it; it.Next(); {
-			var c ScopeRewriter
-			if err = c.OpenMessage(it.Message()); err != nil {
-				return err
-			}
+		for n := range x {
 			switch way(3) {
 			case 0:
-				E_ScopeScopedMessage.WriteWith(w, func(w ScopeWriter) { err = c.Rewrite(w, way) })
+				E_ScopeScopedMessage.WriteWith(w, func(w ScopeWriter) { err = x[n].RewriteHot(w, way) })
 			case 1:
-				encoded, failed := (&ScopeReencoder{ScopeView: c.ScopeView}).AppendCanonical(nil)
-				err = failed
+				var encoded []byte
+				encoded, err = x[n].AppendCanonicalHot(nil)
 				E_ScopeScopedMessage.WriteRaw(w, encoded)
 			default:
 				w := E_ScopeScopedMessage.Open(w)
-				err = c.Rewrite(w, way)
+				err = x[n].RewriteHot(w, way)
 				if way(2) == 0 { // or its parent ends it
 					w.End()
 				}
@@ -3074,9 +2119,9 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional string hotpb.vectors.e23.ext_unverified_string = 1931
-	if x, err := E_ExtUnverifiedString.Get(v); err != nil {
+	if x, has, err := E_ExtUnverifiedString.Read(m); err != nil {
 		return err
-	} else if E_ExtUnverifiedString.Has(v) {
+	} else if has {
 		if way(2) == 0 {
 			E_ExtUnverifiedString.Write(w, x)
 		} else {
@@ -3085,13 +2130,13 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 hotpb.vectors.e23.ext_largest = 536870911
-	if x, err := E_ExtLargest.Get(v); err != nil {
+	if x, has, err := E_ExtLargest.Read(m); err != nil {
 		return err
-	} else if E_ExtLargest.Has(v) {
+	} else if has {
 		E_ExtLargest.Write(w, x)
 	}
 	// unknown fields
-	for it := v.UnknownFields().Without(
+	for it := m.UnknownFields().Without(
 		E_ExtInt32.Table(),
 		E_ExtInt64.Table(),
 		E_ExtUint32.Table(),
@@ -3176,27 +2221,23 @@ func (r *AllRewriter) Rewrite(w AllWriter, way func(int) int) (err error) {
 	return err
 }
 
-// ChildRewriter is a ChildView that can be written by a ChildWriter.
-type ChildRewriter struct{ ChildView }
-
-// RewriteTo writes the message to an output.
-func (r *ChildRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Child) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewChildWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
-	v := &r.ChildView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Child) RewriteHot(w ChildWriter, way func(int) int) (err error) {
 	// optional int32 id = 1
-	if x := v.Id(); v.HasId() {
+	if x := m.GetId(); m.HasId() {
 		w.SetId(x)
 	}
 	// optional string name = 2
-	if x := v.Name(); v.HasName() {
+	if x := m.GetName(); m.HasName() {
 		if way(2) == 0 {
 			w.SetName(x)
 		} else {
@@ -3205,21 +2246,17 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Child child = 3
-	if v.HasChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.ChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetChildRaw(encoded)
 		default:
 			w := w.SetChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -3229,41 +2266,21 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 numbers = 4
-	{
-		var values []int32
-		for it := v.NumbersIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddNumbers(m.Numbers)
+	} else if len(m.Numbers) > 0 {
+		p := w.PackedNumbers()
+		for _, x := range m.Numbers {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddNumbers(values)
-		} else if len(values) > 0 {
-			p := w.PackedNumbers()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// map<string, int32> counts = 5
-	{
-		type entry struct {
-			key   string
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.Counts() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddCounts(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.Counts) {
+		w.AddCounts(key, m.Counts[key])
 	}
 	// optional string pick_name = 6
-	if x := v.PickName(); v.HasPickName() {
+	if x := m.GetPickName(); m.HasPickName() {
 		if way(2) == 0 {
 			w.SetPickName(x)
 		} else {
@@ -3272,21 +2289,17 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Child pick_child = 7
-	if v.HasPickChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.PickChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetPickChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetPickChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetPickChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetPickChildRaw(encoded)
 		default:
 			w := w.SetPickChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -3296,25 +2309,21 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int64 pick_id = 8
-	if x := v.PickId(); v.HasPickId() {
+	if x := m.GetPickId(); m.HasPickId() {
 		w.SetPickId(x)
 	}
 	// repeated Child children = 9
-	for it := v.ChildrenIter(); it.Next(); {
-		var c ChildRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Children {
 		switch way(3) {
 		case 0:
-			w.AddChildrenWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.AddChildrenWith(func(w ChildWriter) { err = m.Children[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Children[n].AppendCanonicalHot(nil)
 			w.AddChildrenRaw(encoded)
 		default:
 			w := w.AddChildren()
-			err = c.Rewrite(w, way)
+			err = m.Children[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -3324,81 +2333,77 @@ func (r *ChildRewriter) Rewrite(w ChildWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// DataRewriter is a DataView that can be written by a DataWriter.
-type DataRewriter struct{ DataView }
-
-// RewriteTo writes the message to an output.
-func (r *DataRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Data) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewDataWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *DataRewriter) Rewrite(w DataWriter, way func(int) int) (err error) {
-	v := &r.DataView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Data) RewriteHot(w DataWriter, way func(int) int) (err error) {
 	// optional int32 single_int32 = 1
-	if x := v.SingleInt32(); v.HasSingleInt32() {
+	if x := m.GetSingleInt32(); m.HasSingleInt32() {
 		w.SetSingleInt32(x)
 	}
 	// optional int64 single_int64 = 2
-	if x := v.SingleInt64(); v.HasSingleInt64() {
+	if x := m.GetSingleInt64(); m.HasSingleInt64() {
 		w.SetSingleInt64(x)
 	}
 	// optional uint32 single_uint32 = 3
-	if x := v.SingleUint32(); v.HasSingleUint32() {
+	if x := m.GetSingleUint32(); m.HasSingleUint32() {
 		w.SetSingleUint32(x)
 	}
 	// optional uint64 single_uint64 = 4
-	if x := v.SingleUint64(); v.HasSingleUint64() {
+	if x := m.GetSingleUint64(); m.HasSingleUint64() {
 		w.SetSingleUint64(x)
 	}
 	// optional sint32 single_sint32 = 5
-	if x := v.SingleSint32(); v.HasSingleSint32() {
+	if x := m.GetSingleSint32(); m.HasSingleSint32() {
 		w.SetSingleSint32(x)
 	}
 	// optional sint64 single_sint64 = 6
-	if x := v.SingleSint64(); v.HasSingleSint64() {
+	if x := m.GetSingleSint64(); m.HasSingleSint64() {
 		w.SetSingleSint64(x)
 	}
 	// optional fixed32 single_fixed32 = 7
-	if x := v.SingleFixed32(); v.HasSingleFixed32() {
+	if x := m.GetSingleFixed32(); m.HasSingleFixed32() {
 		w.SetSingleFixed32(x)
 	}
 	// optional fixed64 single_fixed64 = 8
-	if x := v.SingleFixed64(); v.HasSingleFixed64() {
+	if x := m.GetSingleFixed64(); m.HasSingleFixed64() {
 		w.SetSingleFixed64(x)
 	}
 	// optional sfixed32 single_sfixed32 = 9
-	if x := v.SingleSfixed32(); v.HasSingleSfixed32() {
+	if x := m.GetSingleSfixed32(); m.HasSingleSfixed32() {
 		w.SetSingleSfixed32(x)
 	}
 	// optional sfixed64 single_sfixed64 = 10
-	if x := v.SingleSfixed64(); v.HasSingleSfixed64() {
+	if x := m.GetSingleSfixed64(); m.HasSingleSfixed64() {
 		w.SetSingleSfixed64(x)
 	}
 	// optional float single_float = 11
-	if x := v.SingleFloat(); v.HasSingleFloat() {
+	if x := m.GetSingleFloat(); m.HasSingleFloat() {
 		w.SetSingleFloat(x)
 	}
 	// optional double single_double = 12
-	if x := v.SingleDouble(); v.HasSingleDouble() {
+	if x := m.GetSingleDouble(); m.HasSingleDouble() {
 		w.SetSingleDouble(x)
 	}
 	// optional bool single_bool = 13
-	if x := v.SingleBool(); v.HasSingleBool() {
+	if x := m.GetSingleBool(); m.HasSingleBool() {
 		w.SetSingleBool(x)
 	}
 	// optional string single_string = 14
-	if x := v.SingleString(); v.HasSingleString() {
+	if x := m.GetSingleString(); m.HasSingleString() {
 		if way(2) == 0 {
 			w.SetSingleString(x)
 		} else {
@@ -3407,7 +2412,7 @@ func (r *DataRewriter) Rewrite(w DataWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bytes single_bytes = 15
-	if x := v.SingleBytes(); v.HasSingleBytes() {
+	if x := m.GetSingleBytes(); m.HasSingleBytes() {
 		if way(2) == 0 {
 			w.SetSingleBytes(x)
 		} else {
@@ -3416,29 +2421,25 @@ func (r *DataRewriter) Rewrite(w DataWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Open single_open = 16
-	if x := v.SingleOpen(); v.HasSingleOpen() {
+	if x := m.GetSingleOpen(); m.HasSingleOpen() {
 		w.SetSingleOpen(x)
 	}
 	// optional Closed single_closed = 17
-	if x := v.SingleClosed(); v.HasSingleClosed() {
+	if x := m.GetSingleClosed(); m.HasSingleClosed() {
 		w.SetSingleClosed(x)
 	}
 	// optional Child single_child = 18
-	if v.HasSingleChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.SingleChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetSingleChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetSingleChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetSingleChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetSingleChildRaw(encoded)
 		default:
 			w := w.SetSingleChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -3448,315 +2449,199 @@ func (r *DataRewriter) Rewrite(w DataWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 repeated_int32 = 301
-	{
-		var values []int32
-		for it := v.RepeatedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt32(m.RepeatedInt32)
+	} else if len(m.RepeatedInt32) > 0 {
+		p := w.PackedRepeatedInt32()
+		for _, x := range m.RepeatedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int64 repeated_int64 = 302
-	{
-		var values []int64
-		for it := v.RepeatedInt64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedInt64(m.RepeatedInt64)
+	} else if len(m.RepeatedInt64) > 0 {
+		p := w.PackedRepeatedInt64()
+		for _, x := range m.RepeatedInt64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedInt64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedInt64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint32 repeated_uint32 = 303
-	{
-		var values []uint32
-		for it := v.RepeatedUint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint32(m.RepeatedUint32)
+	} else if len(m.RepeatedUint32) > 0 {
+		p := w.PackedRepeatedUint32()
+		for _, x := range m.RepeatedUint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated uint64 repeated_uint64 = 304
-	{
-		var values []uint64
-		for it := v.RepeatedUint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedUint64(m.RepeatedUint64)
+	} else if len(m.RepeatedUint64) > 0 {
+		p := w.PackedRepeatedUint64()
+		for _, x := range m.RepeatedUint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedUint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedUint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint32 repeated_sint32 = 305
-	{
-		var values []int32
-		for it := v.RepeatedSint32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint32(m.RepeatedSint32)
+	} else if len(m.RepeatedSint32) > 0 {
+		p := w.PackedRepeatedSint32()
+		for _, x := range m.RepeatedSint32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sint64 repeated_sint64 = 306
-	{
-		var values []int64
-		for it := v.RepeatedSint64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSint64(m.RepeatedSint64)
+	} else if len(m.RepeatedSint64) > 0 {
+		p := w.PackedRepeatedSint64()
+		for _, x := range m.RepeatedSint64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSint64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSint64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed32 repeated_fixed32 = 307
-	{
-		var values []uint32
-		for it := v.RepeatedFixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed32(m.RepeatedFixed32)
+	} else if len(m.RepeatedFixed32) > 0 {
+		p := w.PackedRepeatedFixed32()
+		for _, x := range m.RepeatedFixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated fixed64 repeated_fixed64 = 308
-	{
-		var values []uint64
-		for it := v.RepeatedFixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFixed64(m.RepeatedFixed64)
+	} else if len(m.RepeatedFixed64) > 0 {
+		p := w.PackedRepeatedFixed64()
+		for _, x := range m.RepeatedFixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed32 repeated_sfixed32 = 309
-	{
-		var values []int32
-		for it := v.RepeatedSfixed32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed32(m.RepeatedSfixed32)
+	} else if len(m.RepeatedSfixed32) > 0 {
+		p := w.PackedRepeatedSfixed32()
+		for _, x := range m.RepeatedSfixed32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed32(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated sfixed64 repeated_sfixed64 = 310
-	{
-		var values []int64
-		for it := v.RepeatedSfixed64Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedSfixed64(m.RepeatedSfixed64)
+	} else if len(m.RepeatedSfixed64) > 0 {
+		p := w.PackedRepeatedSfixed64()
+		for _, x := range m.RepeatedSfixed64 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedSfixed64(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedSfixed64()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated float repeated_float = 311
-	{
-		var values []float32
-		for it := v.RepeatedFloatIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedFloat(m.RepeatedFloat)
+	} else if len(m.RepeatedFloat) > 0 {
+		p := w.PackedRepeatedFloat()
+		for _, x := range m.RepeatedFloat {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedFloat(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedFloat()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated double repeated_double = 312
-	{
-		var values []float64
-		for it := v.RepeatedDoubleIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedDouble(m.RepeatedDouble)
+	} else if len(m.RepeatedDouble) > 0 {
+		p := w.PackedRepeatedDouble()
+		for _, x := range m.RepeatedDouble {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedDouble(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedDouble()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated bool repeated_bool = 313
-	{
-		var values []bool
-		for it := v.RepeatedBoolIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedBool(m.RepeatedBool)
+	} else if len(m.RepeatedBool) > 0 {
+		p := w.PackedRepeatedBool()
+		for _, x := range m.RepeatedBool {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedBool(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedBool()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated string repeated_string = 314
-	for it := v.RepeatedStringIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedString {
 		if way(2) == 0 {
-			w.AddRepeatedString(x)
+			w.AddRepeatedString(m.RepeatedString[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.RepeatedString[n]), len(m.RepeatedString[n])/3
 			w.AddRepeatedStringParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated bytes repeated_bytes = 315
-	for it := v.RepeatedBytesIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.RepeatedBytes {
 		if way(2) == 0 {
-			w.AddRepeatedBytes(x)
+			w.AddRepeatedBytes(m.RepeatedBytes[n])
 		} else {
-			pieces, third := x, len(x)/3
+			pieces, third := m.RepeatedBytes[n], len(m.RepeatedBytes[n])/3
 			w.AddRepeatedBytesParts(pieces[:third], pieces[third:])
 		}
 	}
 	// repeated Open repeated_open = 316
-	{
-		var values []Open
-		for it := v.RepeatedOpenIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedOpen(m.RepeatedOpen)
+	} else if len(m.RepeatedOpen) > 0 {
+		p := w.PackedRepeatedOpen()
+		for _, x := range m.RepeatedOpen {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedOpen(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedOpen()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated Closed repeated_closed = 317
-	{
-		var values []Closed
-		for it := v.RepeatedClosedIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddRepeatedClosed(m.RepeatedClosed)
+	} else if len(m.RepeatedClosed) > 0 {
+		p := w.PackedRepeatedClosed()
+		for _, x := range m.RepeatedClosed {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddRepeatedClosed(values)
-		} else if len(values) > 0 {
-			p := w.PackedRepeatedClosed()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// repeated int32 packed_int32 = 401
-	{
-		var values []int32
-		for it := v.PackedInt32Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddPackedInt32(m.PackedInt32)
+	} else if len(m.PackedInt32) > 0 {
+		p := w.PackedPackedInt32()
+		for _, x := range m.PackedInt32 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddPackedInt32(values)
-		} else if len(values) > 0 {
-			p := w.PackedPackedInt32()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// map<string, int32> key_string = 614
-	{
-		type entry struct {
-			key   string
-			value int32
-		}
-		var entries []entry
-		for key, value := range v.KeyString() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			w.AddKeyString(e.key, e.value)
-		}
+	for _, key := range pool.SortedKeys(m.KeyString) {
+		w.AddKeyString(key, m.KeyString[key])
 	}
 	// optional Leaf (delimited) inner = 902
-	if v.HasInner() {
-		var c LeafRewriter
-		if err = c.OpenMessage(v.InnerMessage()); err != nil {
-			return err
-		}
+	if x := m.GetInner(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetInnerWith(func(w LeafWriter) { err = c.Rewrite(w, way) })
+			w.SetInnerWith(func(w LeafWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&LeafReencoder{LeafView: c.LeafView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetInnerRaw(encoded)
 		default:
 			w := w.SetInner()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -3766,33 +2651,29 @@ func (r *DataRewriter) Rewrite(w DataWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ItemRewriter is a ItemView that can be written by a ItemWriter.
-type ItemRewriter struct{ ItemView }
-
-// RewriteTo writes the message to an output.
-func (r *ItemRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Item) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewItemWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ItemRewriter) Rewrite(w ItemWriter, way func(int) int) (err error) {
-	v := &r.ItemView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Item) RewriteHot(w ItemWriter, way func(int) int) (err error) {
 	// optional int32 id = 1
-	if x := v.Id(); v.HasId() {
+	if x := m.GetId(); m.HasId() {
 		w.SetId(x)
 	}
 	// optional string name = 2
-	if x := v.Name(); v.HasName() {
+	if x := m.GetName(); m.HasName() {
 		if way(2) == 0 {
 			w.SetName(x)
 		} else {
@@ -3801,21 +2682,17 @@ func (r *ItemRewriter) Rewrite(w ItemWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Child child = 18
-	if v.HasChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.ChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetChildRaw(encoded)
 		default:
 			w := w.SetChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -3825,21 +2702,17 @@ func (r *ItemRewriter) Rewrite(w ItemWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated Leaf (delimited) part = 912
-	for it := v.PartIter(); it.Next(); {
-		var c LeafRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Part {
 		switch way(3) {
 		case 0:
-			w.AddPartWith(func(w LeafWriter) { err = c.Rewrite(w, way) })
+			w.AddPartWith(func(w LeafWriter) { err = m.Part[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&LeafReencoder{LeafView: c.LeafView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Part[n].AppendCanonicalHot(nil)
 			w.AddPartRaw(encoded)
 		default:
 			w := w.AddPart()
-			err = c.Rewrite(w, way)
+			err = m.Part[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -3849,33 +2722,29 @@ func (r *ItemRewriter) Rewrite(w ItemWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// LeafRewriter is a LeafView that can be written by a LeafWriter.
-type LeafRewriter struct{ LeafView }
-
-// RewriteTo writes the message to an output.
-func (r *LeafRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Leaf) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewLeafWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *LeafRewriter) Rewrite(w LeafWriter, way func(int) int) (err error) {
-	v := &r.LeafView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Leaf) RewriteHot(w LeafWriter, way func(int) int) (err error) {
 	// optional int32 id = 1
-	if x := v.Id(); v.HasId() {
+	if x := m.GetId(); m.HasId() {
 		w.SetId(x)
 	}
 	// optional string name = 2
-	if x := v.Name(); v.HasName() {
+	if x := m.GetName(); m.HasName() {
 		if way(2) == 0 {
 			w.SetName(x)
 		} else {
@@ -3884,67 +2753,59 @@ func (r *LeafRewriter) Rewrite(w LeafWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// EmptyRewriter is a EmptyView that can be written by a EmptyWriter.
-type EmptyRewriter struct{ EmptyView }
-
-// RewriteTo writes the message to an output.
-func (r *EmptyRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Empty) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewEmptyWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *EmptyRewriter) Rewrite(w EmptyWriter, way func(int) int) (err error) {
-	v := &r.EmptyView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Empty) RewriteHot(w EmptyWriter, way func(int) int) (err error) {
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// NumbersRewriter is a NumbersView that can be written by a NumbersWriter.
-type NumbersRewriter struct{ NumbersView }
-
-// RewriteTo writes the message to an output.
-func (r *NumbersRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Numbers) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewNumbersWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error) {
-	v := &r.NumbersView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Numbers) RewriteHot(w NumbersWriter, way func(int) int) (err error) {
 	// optional int32 n1 = 1
-	if x := v.N1(); v.HasN1() {
+	if x := m.GetN1(); m.HasN1() {
 		w.SetN1(x)
 	}
 	// optional int32 n15 = 15
-	if x := v.N15(); v.HasN15() {
+	if x := m.GetN15(); m.HasN15() {
 		w.SetN15(x)
 	}
 	// optional int32 n16 = 16
-	if x := v.N16(); v.HasN16() {
+	if x := m.GetN16(); m.HasN16() {
 		w.SetN16(x)
 	}
 	// optional int32 n17 = 17
-	if x := v.N17(); v.HasN17() {
+	if x := m.GetN17(); m.HasN17() {
 		w.SetN17(x)
 	}
 	// optional string n2047 = 2047
-	if x := v.N2047(); v.HasN2047() {
+	if x := m.GetN2047(); m.HasN2047() {
 		if way(2) == 0 {
 			w.SetN2047(x)
 		} else {
@@ -3953,7 +2814,7 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// optional string n2048 = 2048
-	if x := v.N2048(); v.HasN2048() {
+	if x := m.GetN2048(); m.HasN2048() {
 		if way(2) == 0 {
 			w.SetN2048(x)
 		} else {
@@ -3962,45 +2823,35 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// optional fixed64 n18999 = 18999
-	if x := v.N18999(); v.HasN18999() {
+	if x := m.GetN18999(); m.HasN18999() {
 		w.SetN18999(x)
 	}
 	// optional fixed32 n20000 = 20000
-	if x := v.N20000(); v.HasN20000() {
+	if x := m.GetN20000(); m.HasN20000() {
 		w.SetN20000(x)
 	}
 	// repeated int32 n262143 = 262143
-	{
-		var values []int32
-		for it := v.N262143Iter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddN262143(m.N262143)
+	} else if len(m.N262143) > 0 {
+		p := w.PackedN262143()
+		for _, x := range m.N262143 {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddN262143(values)
-		} else if len(values) > 0 {
-			p := w.PackedN262143()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// optional Child n33554431 = 33554431
-	if v.HasN33554431() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.N33554431Message()); err != nil {
-			return err
-		}
+	if x := m.GetN33554431(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetN33554431With(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetN33554431With(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetN33554431Raw(encoded)
 		default:
 			w := w.SetN33554431()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4010,7 +2861,7 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// optional bytes n33554432 = 33554432
-	if x := v.N33554432(); v.HasN33554432() {
+	if x := m.GetN33554432(); m.HasN33554432() {
 		if way(2) == 0 {
 			w.SetN33554432(x)
 		} else {
@@ -4019,47 +2870,39 @@ func (r *NumbersRewriter) Rewrite(w NumbersWriter, way func(int) int) (err error
 		}
 	}
 	// optional sint64 n536870911 = 536870911
-	if x := v.N536870911(); v.HasN536870911() {
+	if x := m.GetN536870911(); m.HasN536870911() {
 		w.SetN536870911(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// NeedsRewriter is a NeedsView that can be written by a NeedsWriter.
-type NeedsRewriter struct{ NeedsView }
-
-// RewriteTo writes the message to an output.
-func (r *NeedsRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Needs) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewNeedsWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
-	v := &r.NeedsView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Needs) RewriteHot(w NeedsWriter, way func(int) int) (err error) {
 	// optional Must one = 1
-	if v.HasOne() {
-		var c MustRewriter
-		if err = c.OpenMessage(v.OneMessage()); err != nil {
-			return err
-		}
+	if x := m.GetOne(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetOneWith(func(w MustWriter) { err = c.Rewrite(w, way) })
+			w.SetOneWith(func(w MustWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetOneRaw(encoded)
 		default:
 			w := w.SetOne()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4069,21 +2912,17 @@ func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated Must many = 2
-	for it := v.ManyIter(); it.Next(); {
-		var c MustRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Many {
 		switch way(3) {
 		case 0:
-			w.AddManyWith(func(w MustWriter) { err = c.Rewrite(w, way) })
+			w.AddManyWith(func(w MustWriter) { err = m.Many[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Many[n].AppendCanonicalHot(nil)
 			w.AddManyRaw(encoded)
 		default:
 			w := w.AddMany()
-			err = c.Rewrite(w, way)
+			err = m.Many[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4093,59 +2932,37 @@ func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
 		}
 	}
 	// map<int32, Must> by_id = 3
-	{
-		type entry struct {
-			key   int32
-			value view.Message
+	for _, key := range pool.SortedKeys(m.ById) {
+		switch way(3) {
+		case 0:
+			w.AddByIdWith(key, func(w MustWriter) { err = m.ById[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.ById[key].AppendCanonicalHot(nil)
+			w.AddByIdRaw(key, encoded)
+		default:
+			w := w.AddById(key)
+			err = m.ById[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.ById() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c MustRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddByIdWith(e.key, func(w MustWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-				err = failed
-				w.AddByIdRaw(e.key, encoded)
-			default:
-				w := w.AddById(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// optional Must picked = 4
-	if v.HasPicked() {
-		var c MustRewriter
-		if err = c.OpenMessage(v.PickedMessage()); err != nil {
-			return err
-		}
+	if x := m.GetPicked(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetPickedWith(func(w MustWriter) { err = c.Rewrite(w, way) })
+			w.SetPickedWith(func(w MustWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetPickedRaw(encoded)
 		default:
 			w := w.SetPicked()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4155,25 +2972,21 @@ func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 other = 5
-	if x := v.Other(); v.HasOther() {
+	if x := m.GetOther(); m.HasOther() {
 		w.SetOther(x)
 	}
 	// optional Needs needs = 6
-	if v.HasNeeds() {
-		var c NeedsRewriter
-		if err = c.OpenMessage(v.NeedsMessage()); err != nil {
-			return err
-		}
+	if x := m.GetNeeds(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetNeedsWith(func(w NeedsWriter) { err = c.Rewrite(w, way) })
+			w.SetNeedsWith(func(w NeedsWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&NeedsReencoder{NeedsView: c.NeedsView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetNeedsRaw(encoded)
 		default:
 			w := w.SetNeeds()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4183,21 +2996,17 @@ func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Must (delimited) grp = 7
-	if v.HasGrp() {
-		var c MustRewriter
-		if err = c.OpenMessage(v.GrpMessage()); err != nil {
-			return err
-		}
+	if x := m.GetGrp(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetGrpWith(func(w MustWriter) { err = c.Rewrite(w, way) })
+			w.SetGrpWith(func(w MustWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetGrpRaw(encoded)
 		default:
 			w := w.SetGrp()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4207,23 +3016,19 @@ func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Must hotpb.vectors.e23.Scope.must_extension = 100
-	if m, has, err := E_ScopeMustExtension.Message(v); err != nil {
+	if x, err := E_ScopeMustExtension.Read(m); err != nil {
 		return err
-	} else if has {
-		var c MustRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ScopeMustExtension.WriteWith(w, func(w MustWriter) { err = c.Rewrite(w, way) })
+			E_ScopeMustExtension.WriteWith(w, func(w MustWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			E_ScopeMustExtension.WriteRaw(w, encoded)
 		default:
 			w := E_ScopeMustExtension.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4233,7 +3038,7 @@ func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields().Without(
+	for it := m.UnknownFields().Without(
 		E_ScopeMustExtension.Table(),
 	); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
@@ -4241,27 +3046,23 @@ func (r *NeedsRewriter) Rewrite(w NeedsWriter, way func(int) int) (err error) {
 	return err
 }
 
-// MustRewriter is a MustView that can be written by a MustWriter.
-type MustRewriter struct{ MustView }
-
-// RewriteTo writes the message to an output.
-func (r *MustRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Must) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewMustWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *MustRewriter) Rewrite(w MustWriter, way func(int) int) (err error) {
-	v := &r.MustView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Must) RewriteHot(w MustWriter, way func(int) int) (err error) {
 	// required int32 id = 1
-	if x := v.Id(); v.HasId() {
+	if x := m.GetId(); m.HasId() {
 		w.SetId(x)
 	}
 	// required string name = 2
-	if x := v.Name(); v.HasName() {
+	if x := m.GetName(); m.HasName() {
 		if way(2) == 0 {
 			w.SetName(x)
 		} else {
@@ -4270,21 +3071,17 @@ func (r *MustRewriter) Rewrite(w MustWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional Must must = 3
-	if v.HasMust() {
-		var c MustRewriter
-		if err = c.OpenMessage(v.MustMessage()); err != nil {
-			return err
-		}
+	if x := m.GetMust(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetMustWith(func(w MustWriter) { err = c.Rewrite(w, way) })
+			w.SetMustWith(func(w MustWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&MustReencoder{MustView: c.MustView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetMustRaw(encoded)
 		default:
 			w := w.SetMust()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4294,85 +3091,81 @@ func (r *MustRewriter) Rewrite(w MustWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional int32 number = 4
-	if x := v.Number(); v.HasNumber() {
+	if x := m.GetNumber(); m.HasNumber() {
 		w.SetNumber(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// MustAllRewriter is a MustAllView that can be written by a MustAllWriter.
-type MustAllRewriter struct{ MustAllView }
-
-// RewriteTo writes the message to an output.
-func (r *MustAllRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *MustAll) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewMustAllWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *MustAllRewriter) Rewrite(w MustAllWriter, way func(int) int) (err error) {
-	v := &r.MustAllView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *MustAll) RewriteHot(w MustAllWriter, way func(int) int) (err error) {
 	// required int32 must_int32 = 1
-	if x := v.MustInt32(); v.HasMustInt32() {
+	if x := m.GetMustInt32(); m.HasMustInt32() {
 		w.SetMustInt32(x)
 	}
 	// required int64 must_int64 = 2
-	if x := v.MustInt64(); v.HasMustInt64() {
+	if x := m.GetMustInt64(); m.HasMustInt64() {
 		w.SetMustInt64(x)
 	}
 	// required uint32 must_uint32 = 3
-	if x := v.MustUint32(); v.HasMustUint32() {
+	if x := m.GetMustUint32(); m.HasMustUint32() {
 		w.SetMustUint32(x)
 	}
 	// required uint64 must_uint64 = 4
-	if x := v.MustUint64(); v.HasMustUint64() {
+	if x := m.GetMustUint64(); m.HasMustUint64() {
 		w.SetMustUint64(x)
 	}
 	// required sint32 must_sint32 = 5
-	if x := v.MustSint32(); v.HasMustSint32() {
+	if x := m.GetMustSint32(); m.HasMustSint32() {
 		w.SetMustSint32(x)
 	}
 	// required sint64 must_sint64 = 6
-	if x := v.MustSint64(); v.HasMustSint64() {
+	if x := m.GetMustSint64(); m.HasMustSint64() {
 		w.SetMustSint64(x)
 	}
 	// required fixed32 must_fixed32 = 7
-	if x := v.MustFixed32(); v.HasMustFixed32() {
+	if x := m.GetMustFixed32(); m.HasMustFixed32() {
 		w.SetMustFixed32(x)
 	}
 	// required fixed64 must_fixed64 = 8
-	if x := v.MustFixed64(); v.HasMustFixed64() {
+	if x := m.GetMustFixed64(); m.HasMustFixed64() {
 		w.SetMustFixed64(x)
 	}
 	// required sfixed32 must_sfixed32 = 9
-	if x := v.MustSfixed32(); v.HasMustSfixed32() {
+	if x := m.GetMustSfixed32(); m.HasMustSfixed32() {
 		w.SetMustSfixed32(x)
 	}
 	// required sfixed64 must_sfixed64 = 10
-	if x := v.MustSfixed64(); v.HasMustSfixed64() {
+	if x := m.GetMustSfixed64(); m.HasMustSfixed64() {
 		w.SetMustSfixed64(x)
 	}
 	// required float must_float = 11
-	if x := v.MustFloat(); v.HasMustFloat() {
+	if x := m.GetMustFloat(); m.HasMustFloat() {
 		w.SetMustFloat(x)
 	}
 	// required double must_double = 12
-	if x := v.MustDouble(); v.HasMustDouble() {
+	if x := m.GetMustDouble(); m.HasMustDouble() {
 		w.SetMustDouble(x)
 	}
 	// required bool must_bool = 13
-	if x := v.MustBool(); v.HasMustBool() {
+	if x := m.GetMustBool(); m.HasMustBool() {
 		w.SetMustBool(x)
 	}
 	// required string must_string = 14
-	if x := v.MustString(); v.HasMustString() {
+	if x := m.GetMustString(); m.HasMustString() {
 		if way(2) == 0 {
 			w.SetMustString(x)
 		} else {
@@ -4381,7 +3174,7 @@ func (r *MustAllRewriter) Rewrite(w MustAllWriter, way func(int) int) (err error
 		}
 	}
 	// required bytes must_bytes = 15
-	if x := v.MustBytes(); v.HasMustBytes() {
+	if x := m.GetMustBytes(); m.HasMustBytes() {
 		if way(2) == 0 {
 			w.SetMustBytes(x)
 		} else {
@@ -4390,29 +3183,25 @@ func (r *MustAllRewriter) Rewrite(w MustAllWriter, way func(int) int) (err error
 		}
 	}
 	// required Open must_open = 16
-	if x := v.MustOpen(); v.HasMustOpen() {
+	if x := m.GetMustOpen(); m.HasMustOpen() {
 		w.SetMustOpen(x)
 	}
 	// required Closed must_closed = 17
-	if x := v.MustClosed(); v.HasMustClosed() {
+	if x := m.GetMustClosed(); m.HasMustClosed() {
 		w.SetMustClosed(x)
 	}
 	// required Child must_child = 18
-	if v.HasMustChild() {
-		var c ChildRewriter
-		if err = c.OpenMessage(v.MustChildMessage()); err != nil {
-			return err
-		}
+	if x := m.GetMustChild(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetMustChildWith(func(w ChildWriter) { err = c.Rewrite(w, way) })
+			w.SetMustChildWith(func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ChildReencoder{ChildView: c.ChildView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetMustChildRaw(encoded)
 		default:
 			w := w.SetMustChild()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4422,41 +3211,33 @@ func (r *MustAllRewriter) Rewrite(w MustAllWriter, way func(int) int) (err error
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// MessageSetRewriter is a MessageSetView that can be written by a MessageSetWriter.
-type MessageSetRewriter struct{ MessageSetView }
-
-// RewriteTo writes the message to an output.
-func (r *MessageSetRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *MessageSet) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewMessageSetWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *MessageSetRewriter) Rewrite(w MessageSetWriter, way func(int) int) (err error) {
-	v := &r.MessageSetView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *MessageSet) RewriteHot(w MessageSetWriter, way func(int) int) (err error) {
 	// optional Child hotpb.vectors.e23.item_child = 4
-	if m, has, err := E_ItemChild.Message(v); err != nil {
+	if x, err := E_ItemChild.Read(m); err != nil {
 		return err
-	} else if has {
-		var c ChildRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ItemChild.WriteWith(w, func(w ChildWriter) { err = c.Rewrite(w, way) })
+			E_ItemChild.WriteWith(w, func(w ChildWriter) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_ItemChild.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4466,19 +3247,15 @@ func (r *MessageSetRewriter) Rewrite(w MessageSetWriter, way func(int) int) (err
 		}
 	}
 	// optional Must hotpb.vectors.e23.item_must = 5
-	if m, has, err := E_ItemMust.Message(v); err != nil {
+	if x, err := E_ItemMust.Read(m); err != nil {
 		return err
-	} else if has {
-		var c MustRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ItemMust.WriteWith(w, func(w MustWriter) { err = c.Rewrite(w, way) })
+			E_ItemMust.WriteWith(w, func(w MustWriter) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_ItemMust.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4488,19 +3265,15 @@ func (r *MessageSetRewriter) Rewrite(w MessageSetWriter, way func(int) int) (err
 		}
 	}
 	// optional ItemA hotpb.vectors.e23.ItemA.item_a = 1000
-	if m, has, err := E_ItemAItemA.Message(v); err != nil {
+	if x, err := E_ItemAItemA.Read(m); err != nil {
 		return err
-	} else if has {
-		var c ItemARewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ItemAItemA.WriteWith(w, func(w ItemAWriter) { err = c.Rewrite(w, way) })
+			E_ItemAItemA.WriteWith(w, func(w ItemAWriter) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_ItemAItemA.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4510,19 +3283,15 @@ func (r *MessageSetRewriter) Rewrite(w MessageSetWriter, way func(int) int) (err
 		}
 	}
 	// optional ItemB hotpb.vectors.e23.ItemB.item_b = 2147483646
-	if m, has, err := E_ItemBItemB.Message(v); err != nil {
+	if x, err := E_ItemBItemB.Read(m); err != nil {
 		return err
-	} else if has {
-		var c ItemBRewriter
-		if err = c.OpenMessage(m); err != nil {
-			return err
-		}
+	} else if x != nil {
 		switch way(3) {
 		case 0:
-			E_ItemBItemB.WriteWith(w, func(w ItemBWriter) { err = c.Rewrite(w, way) })
+			E_ItemBItemB.WriteWith(w, func(w ItemBWriter) { err = x.RewriteHot(w, way) })
 		default:
 			w := E_ItemBItemB.Open(w)
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -4532,7 +3301,7 @@ func (r *MessageSetRewriter) Rewrite(w MessageSetWriter, way func(int) int) (err
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields().Without(
+	for it := m.UnknownFields().Without(
 		E_ItemChild.Table(),
 		E_ItemMust.Table(),
 		E_ItemAItemA.Table(),
@@ -4543,27 +3312,23 @@ func (r *MessageSetRewriter) Rewrite(w MessageSetWriter, way func(int) int) (err
 	return err
 }
 
-// ItemARewriter is a ItemAView that can be written by a ItemAWriter.
-type ItemARewriter struct{ ItemAView }
-
-// RewriteTo writes the message to an output.
-func (r *ItemARewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ItemA) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewItemAWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ItemARewriter) Rewrite(w ItemAWriter, way func(int) int) (err error) {
-	v := &r.ItemAView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ItemA) RewriteHot(w ItemAWriter, way func(int) int) (err error) {
 	// optional int32 id = 1
-	if x := v.Id(); v.HasId() {
+	if x := m.GetId(); m.HasId() {
 		w.SetId(x)
 	}
 	// optional string name = 2
-	if x := v.Name(); v.HasName() {
+	if x := m.GetName(); m.HasName() {
 		if way(2) == 0 {
 			w.SetName(x)
 		} else {
@@ -4572,45 +3337,35 @@ func (r *ItemARewriter) Rewrite(w ItemAWriter, way func(int) int) (err error) {
 		}
 	}
 	// repeated int32 numbers = 3
-	{
-		var values []int32
-		for it := v.NumbersIter(); it.Next(); {
-			values = append(values, it.Value())
+	if way(2) == 0 {
+		w.AddNumbers(m.Numbers)
+	} else if len(m.Numbers) > 0 {
+		p := w.PackedNumbers()
+		for _, x := range m.Numbers {
+			p.Add(x)
 		}
-		if way(2) == 0 {
-			w.AddNumbers(values)
-		} else if len(values) > 0 {
-			p := w.PackedNumbers()
-			for _, x := range values {
-				p.Add(x)
-			}
-			p.End()
-		}
+		p.End()
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ItemBRewriter is a ItemBView that can be written by a ItemBWriter.
-type ItemBRewriter struct{ ItemBView }
-
-// RewriteTo writes the message to an output.
-func (r *ItemBRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ItemB) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewItemBWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ItemBRewriter) Rewrite(w ItemBWriter, way func(int) int) (err error) {
-	v := &r.ItemBView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ItemB) RewriteHot(w ItemBWriter, way func(int) int) (err error) {
 	// optional string text = 1
-	if x := v.Text(); v.HasText() {
+	if x := m.GetText(); m.HasText() {
 		if way(2) == 0 {
 			w.SetText(x)
 		} else {
@@ -4619,171 +3374,137 @@ func (r *ItemBRewriter) Rewrite(w ItemBWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ScopeRewriter is a ScopeView that can be written by a ScopeWriter.
-type ScopeRewriter struct{ ScopeView }
-
-// RewriteTo writes the message to an output.
-func (r *ScopeRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Scope) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewScopeWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ScopeRewriter) Rewrite(w ScopeWriter, way func(int) int) (err error) {
-	v := &r.ScopeView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Scope) RewriteHot(w ScopeWriter, way func(int) int) (err error) {
 	// optional int32 id = 1
-	if x := v.Id(); v.HasId() {
+	if x := m.GetId(); m.HasId() {
 		w.SetId(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_vectors_2023 makes the rewriter of each message of hotpb/vectors_2023.proto by its full name.
+// Rewriters_vectors_2023 makes each message of hotpb/vectors_2023.proto by its full name.
 var Rewriters_vectors_2023 = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"hotpb.vectors.e23.All": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(AllRewriter)
+		return new(All)
 	},
 	"hotpb.vectors.e23.Child": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ChildRewriter)
+		return new(Child)
 	},
 	"hotpb.vectors.e23.Data": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(DataRewriter)
+		return new(Data)
 	},
 	"hotpb.vectors.e23.Item": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ItemRewriter)
+		return new(Item)
 	},
 	"hotpb.vectors.e23.Leaf": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(LeafRewriter)
+		return new(Leaf)
 	},
 	"hotpb.vectors.e23.Empty": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(EmptyRewriter)
+		return new(Empty)
 	},
 	"hotpb.vectors.e23.Numbers": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(NumbersRewriter)
+		return new(Numbers)
 	},
 	"hotpb.vectors.e23.Needs": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(NeedsRewriter)
+		return new(Needs)
 	},
 	"hotpb.vectors.e23.Must": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(MustRewriter)
+		return new(Must)
 	},
 	"hotpb.vectors.e23.MustAll": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(MustAllRewriter)
+		return new(MustAll)
 	},
 	"hotpb.vectors.e23.MessageSet": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(MessageSetRewriter)
+		return new(MessageSet)
 	},
 	"hotpb.vectors.e23.ItemA": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ItemARewriter)
+		return new(ItemA)
 	},
 	"hotpb.vectors.e23.ItemB": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ItemBRewriter)
+		return new(ItemB)
 	},
 	"hotpb.vectors.e23.Scope": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ScopeRewriter)
+		return new(Scope)
 	},
 }
 

@@ -5,17 +5,15 @@
 package vectors_elsewherehot
 
 import (
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// Rewriters_vectors_elsewhere makes the rewriter of each message of hotpb/vectors_elsewhere.proto by its full name.
+// Rewriters_vectors_elsewhere makes each message of hotpb/vectors_elsewhere.proto by its full name.
 var Rewriters_vectors_elsewhere = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{}
 
 // Writers_vectors_elsewhere opens each message of hotpb/vectors_elsewhere.proto by its full name.

@@ -58808,6 +58808,20714 @@ func (E_ScopeMustExtension_Ext) Has(m *NeedsView) bool {
 	return x.OpenMessage(m.AsMessage()) == nil && x.HasValue()
 }
 
+// AllEdit edits the message hotpb.vectors.p2.All in a buffer, which has its encoding at all times (see package view).
+type AllEdit struct {
+	ed view.Edit
+	v  AllView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *AllEdit) Start(b *view.Buffer) {
+	e.v = AllView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *AllEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *AllEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = AllView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *AllEdit) View() *AllView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = AllView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *AllEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = AllView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *AllEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *AllEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *AllEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *AllEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *AllEdit) rescan() {
+	e.v = AllView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(AllHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *AllView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotSingleInt32, from, delta)
+	view.Shift(&v.slotSingleInt64, from, delta)
+	view.Shift(&v.slotSingleUint32, from, delta)
+	view.Shift(&v.slotSingleUint64, from, delta)
+	view.Shift(&v.slotSingleSint32, from, delta)
+	view.Shift(&v.slotSingleSint64, from, delta)
+	view.Shift(&v.slotSingleFixed32, from, delta)
+	view.Shift(&v.slotSingleFixed64, from, delta)
+	view.Shift(&v.slotSingleSfixed32, from, delta)
+	view.Shift(&v.slotSingleSfixed64, from, delta)
+	view.Shift(&v.slotSingleFloat, from, delta)
+	view.Shift(&v.slotSingleDouble, from, delta)
+	view.Shift(&v.slotSingleBool, from, delta)
+	v.slotSingleString.Shift(from, delta)
+	v.slotSingleBytes.Shift(from, delta)
+	view.Shift(&v.slotSingleClosed, from, delta)
+	v.slotSingleChild.Shift(from, delta)
+	v.slotSingleAll.Shift(from, delta)
+	view.Shift(&v.slotDefaultInt32, from, delta)
+	view.Shift(&v.slotDefaultInt64, from, delta)
+	view.Shift(&v.slotDefaultUint32, from, delta)
+	view.Shift(&v.slotDefaultUint64, from, delta)
+	view.Shift(&v.slotDefaultSint32, from, delta)
+	view.Shift(&v.slotDefaultSint64, from, delta)
+	view.Shift(&v.slotDefaultFixed32, from, delta)
+	view.Shift(&v.slotDefaultFixed64, from, delta)
+	view.Shift(&v.slotDefaultSfixed32, from, delta)
+	view.Shift(&v.slotDefaultSfixed64, from, delta)
+	view.Shift(&v.slotDefaultFloat, from, delta)
+	view.Shift(&v.slotDefaultDouble, from, delta)
+	view.Shift(&v.slotDefaultBool, from, delta)
+	v.slotDefaultString.Shift(from, delta)
+	v.slotDefaultBytes.Shift(from, delta)
+	view.Shift(&v.slotDefaultClosed, from, delta)
+	view.Shift(&v.slotDefaultFloatInf, from, delta)
+	view.Shift(&v.slotDefaultFloatMinusInf, from, delta)
+	view.Shift(&v.slotDefaultFloatNan, from, delta)
+	view.Shift(&v.slotDefaultDoubleInf, from, delta)
+	view.Shift(&v.slotDefaultDoubleMinusInf, from, delta)
+	view.Shift(&v.slotDefaultDoubleNan, from, delta)
+	view.Shift(&v.slotDefaultDoubleMinusZero, from, delta)
+	v.slotDefaultStringEmpty.Shift(from, delta)
+	view.Shift(&v.slotDefaultInt32Zero, from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+	v.slotRepeatedInt64.Shift(from, delta)
+	v.slotRepeatedUint32.Shift(from, delta)
+	v.slotRepeatedUint64.Shift(from, delta)
+	v.slotRepeatedSint32.Shift(from, delta)
+	v.slotRepeatedSint64.Shift(from, delta)
+	v.slotRepeatedFixed32.Shift(from, delta)
+	v.slotRepeatedFixed64.Shift(from, delta)
+	v.slotRepeatedSfixed32.Shift(from, delta)
+	v.slotRepeatedSfixed64.Shift(from, delta)
+	v.slotRepeatedFloat.Shift(from, delta)
+	v.slotRepeatedDouble.Shift(from, delta)
+	v.slotRepeatedBool.Shift(from, delta)
+	v.slotRepeatedString.Shift(from, delta)
+	v.slotRepeatedBytes.Shift(from, delta)
+	v.slotRepeatedClosed.Shift(from, delta)
+	v.slotRepeatedChild.Shift(from, delta)
+	v.slotRepeatedAll.Shift(from, delta)
+	v.slotPackedInt32.Shift(from, delta)
+	v.slotPackedInt64.Shift(from, delta)
+	v.slotPackedUint32.Shift(from, delta)
+	v.slotPackedUint64.Shift(from, delta)
+	v.slotPackedSint32.Shift(from, delta)
+	v.slotPackedSint64.Shift(from, delta)
+	v.slotPackedFixed32.Shift(from, delta)
+	v.slotPackedFixed64.Shift(from, delta)
+	v.slotPackedSfixed32.Shift(from, delta)
+	v.slotPackedSfixed64.Shift(from, delta)
+	v.slotPackedFloat.Shift(from, delta)
+	v.slotPackedDouble.Shift(from, delta)
+	v.slotPackedBool.Shift(from, delta)
+	v.slotPackedClosed.Shift(from, delta)
+	v.slotUnpackedInt32.Shift(from, delta)
+	v.slotUnpackedInt64.Shift(from, delta)
+	v.slotUnpackedUint32.Shift(from, delta)
+	v.slotUnpackedUint64.Shift(from, delta)
+	v.slotUnpackedSint32.Shift(from, delta)
+	v.slotUnpackedSint64.Shift(from, delta)
+	v.slotUnpackedFixed32.Shift(from, delta)
+	v.slotUnpackedFixed64.Shift(from, delta)
+	v.slotUnpackedSfixed32.Shift(from, delta)
+	v.slotUnpackedSfixed64.Shift(from, delta)
+	v.slotUnpackedFloat.Shift(from, delta)
+	v.slotUnpackedDouble.Shift(from, delta)
+	v.slotUnpackedBool.Shift(from, delta)
+	v.slotUnpackedClosed.Shift(from, delta)
+	v.slotKeyInt32.Shift(from, delta)
+	v.slotKeyInt64.Shift(from, delta)
+	v.slotKeyUint32.Shift(from, delta)
+	v.slotKeyUint64.Shift(from, delta)
+	v.slotKeySint32.Shift(from, delta)
+	v.slotKeySint64.Shift(from, delta)
+	v.slotKeyFixed32.Shift(from, delta)
+	v.slotKeyFixed64.Shift(from, delta)
+	v.slotKeySfixed32.Shift(from, delta)
+	v.slotKeySfixed64.Shift(from, delta)
+	v.slotKeyBool.Shift(from, delta)
+	v.slotKeyString.Shift(from, delta)
+	v.slotValueInt32.Shift(from, delta)
+	v.slotValueInt64.Shift(from, delta)
+	v.slotValueUint32.Shift(from, delta)
+	v.slotValueUint64.Shift(from, delta)
+	v.slotValueSint32.Shift(from, delta)
+	v.slotValueSint64.Shift(from, delta)
+	v.slotValueFixed32.Shift(from, delta)
+	v.slotValueFixed64.Shift(from, delta)
+	v.slotValueSfixed32.Shift(from, delta)
+	v.slotValueSfixed64.Shift(from, delta)
+	v.slotValueFloat.Shift(from, delta)
+	v.slotValueDouble.Shift(from, delta)
+	v.slotValueBool.Shift(from, delta)
+	v.slotValueString.Shift(from, delta)
+	v.slotValueBytes.Shift(from, delta)
+	v.slotValueClosed.Shift(from, delta)
+	v.slotValueChild.Shift(from, delta)
+	v.slotValueAll.Shift(from, delta)
+	v.slotBoolToChild.Shift(from, delta)
+	v.slotData.Shift(from, delta)
+	v.slotItem.Shift(from, delta)
+	v.slotEmpty.Shift(from, delta)
+	v.slotMessageSet.Shift(from, delta)
+	v.slotMessageSets.Shift(from, delta)
+	v.slotNeeds.Shift(from, delta)
+	v.slotNumbers.Shift(from, delta)
+	v.slotKind.Shift(from, delta, v.slotKind.Which() == 818 || v.slotKind.Which() == 819 || v.slotKind.Which() == 820)
+	v.slotOther.Shift(from, delta, false)
+}
+
+// SetSingleInt32 sets optional int32 single_int32 = 1.
+func (e *AllEdit) SetSingleInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt32 == 0 {
+		e.v.slotSingleInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleInt32 makes single_int32 absent.
+func (e *AllEdit) ClearSingleInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleInt64 sets optional int64 single_int64 = 2.
+func (e *AllEdit) SetSingleInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt64 == 0 {
+		e.v.slotSingleInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleInt64 makes single_int64 absent.
+func (e *AllEdit) ClearSingleInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleUint32 sets optional uint32 single_uint32 = 3.
+func (e *AllEdit) SetSingleUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint32 == 0 {
+		e.v.slotSingleUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleUint32 makes single_uint32 absent.
+func (e *AllEdit) ClearSingleUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleUint64 sets optional uint64 single_uint64 = 4.
+func (e *AllEdit) SetSingleUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint64 == 0 {
+		e.v.slotSingleUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleUint64 makes single_uint64 absent.
+func (e *AllEdit) ClearSingleUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSint32 sets optional sint32 single_sint32 = 5.
+func (e *AllEdit) SetSingleSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint32 == 0 {
+		e.v.slotSingleSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleSint32 makes single_sint32 absent.
+func (e *AllEdit) ClearSingleSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSint64 sets optional sint64 single_sint64 = 6.
+func (e *AllEdit) SetSingleSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint64 == 0 {
+		e.v.slotSingleSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleSint64 makes single_sint64 absent.
+func (e *AllEdit) ClearSingleSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleFixed32 sets optional fixed32 single_fixed32 = 7.
+func (e *AllEdit) SetSingleFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed32 == 0 {
+		e.v.slotSingleFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFixed32, x)
+}
+
+// ClearSingleFixed32 makes single_fixed32 absent.
+func (e *AllEdit) ClearSingleFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleFixed64 sets optional fixed64 single_fixed64 = 8.
+func (e *AllEdit) SetSingleFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed64 == 0 {
+		e.v.slotSingleFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleFixed64, x)
+}
+
+// ClearSingleFixed64 makes single_fixed64 absent.
+func (e *AllEdit) ClearSingleFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSfixed32 sets optional sfixed32 single_sfixed32 = 9.
+func (e *AllEdit) SetSingleSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed32 == 0 {
+		e.v.slotSingleSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleSfixed32, uint32(x))
+}
+
+// ClearSingleSfixed32 makes single_sfixed32 absent.
+func (e *AllEdit) ClearSingleSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSfixed64 sets optional sfixed64 single_sfixed64 = 10.
+func (e *AllEdit) SetSingleSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed64 == 0 {
+		e.v.slotSingleSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleSfixed64, uint64(x))
+}
+
+// ClearSingleSfixed64 makes single_sfixed64 absent.
+func (e *AllEdit) ClearSingleSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleFloat sets optional float single_float = 11.
+func (e *AllEdit) SetSingleFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFloat == 0 {
+		e.v.slotSingleFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFloat, math.Float32bits(x))
+}
+
+// ClearSingleFloat makes single_float absent.
+func (e *AllEdit) ClearSingleFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFloat != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleDouble sets optional double single_double = 12.
+func (e *AllEdit) SetSingleDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleDouble == 0 {
+		e.v.slotSingleDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleDouble, math.Float64bits(x))
+}
+
+// ClearSingleDouble makes single_double absent.
+func (e *AllEdit) ClearSingleDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleDouble != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleBool sets optional bool single_bool = 13.
+func (e *AllEdit) SetSingleBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleBool == 0 {
+		e.v.slotSingleBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleBool makes single_bool absent.
+func (e *AllEdit) ClearSingleBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleBool != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleString sets optional string single_string = 14.
+func (e *AllEdit) SetSingleString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSingleString.Has() {
+		e.v.slotSingleString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSingleString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSingleString = at
+}
+
+// ClearSingleString makes single_string absent.
+func (e *AllEdit) ClearSingleString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleString.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleBytes sets optional bytes single_bytes = 15.
+func (e *AllEdit) SetSingleBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotSingleBytes.Has() {
+		e.v.slotSingleBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotSingleBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSingleBytes = at
+}
+
+// ClearSingleBytes makes single_bytes absent.
+func (e *AllEdit) ClearSingleBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleBytes.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleClosed sets optional Closed single_closed = 17.
+func (e *AllEdit) SetSingleClosed(x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotSingleClosed == 0 {
+		e.v.slotSingleClosed = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleClosed, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleClosed makes single_closed absent.
+func (e *AllEdit) ClearSingleClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleClosed != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSingleChild opens optional Child single_child = 18 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditSingleChild() (c ChildEdit, err error) {
+	err = e.EditSingleChildInto(&c)
+	return c, err
+}
+
+// EditSingleChildInto is EditSingleChild for an editor that is used again.
+func (e *AllEdit) EditSingleChildInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSingleChild.Has() {
+		e.NewSingleChildInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSingleChild.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.SingleChildMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSingleChild(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSingleChild, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSingleChild starts optional Child single_child = 18 anew, empty, and opens it for editing.
+func (e *AllEdit) NewSingleChild() (c ChildEdit) {
+	e.NewSingleChildInto(&c)
+	return c
+}
+
+// NewSingleChildInto is NewSingleChild for an editor that is used again.
+func (e *AllEdit) NewSingleChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSingleChild.Has() {
+		e.ClearSingleChild()
+	}
+	e.v.slotSingleChild.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetSingleChild puts a copy of another message in the place of single_child.
+func (e *AllEdit) SetSingleChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSingleChild.Has() && !e.v.slotSingleChild.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSingleChild, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSingleChild.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSingleChild()
+	}
+	e.v.slotSingleChild.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearSingleChild makes single_child absent.
+func (e *AllEdit) ClearSingleChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleChild.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSingleAll opens optional All single_all = 19 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditSingleAll() (c AllEdit, err error) {
+	err = e.EditSingleAllInto(&c)
+	return c, err
+}
+
+// EditSingleAllInto is EditSingleAll for an editor that is used again.
+func (e *AllEdit) EditSingleAllInto(c *AllEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSingleAll.Has() {
+		e.NewSingleAllInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSingleAll.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole AllView
+		if err := whole.OpenMessage(e.v.SingleAllMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSingleAll(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSingleAll, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSingleAll starts optional All single_all = 19 anew, empty, and opens it for editing.
+func (e *AllEdit) NewSingleAll() (c AllEdit) {
+	e.NewSingleAllInto(&c)
+	return c
+}
+
+// NewSingleAllInto is NewSingleAll for an editor that is used again.
+func (e *AllEdit) NewSingleAllInto(c *AllEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSingleAll.Has() {
+		e.ClearSingleAll()
+	}
+	e.v.slotSingleAll.Added(e.ed.New(&e.v.raw, 154, h, r))
+}
+
+// SetSingleAll puts a copy of another message in the place of single_all.
+func (e *AllEdit) SetSingleAll(c *AllView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSingleAll.Has() && !e.v.slotSingleAll.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSingleAll, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSingleAll.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSingleAll()
+	}
+	e.v.slotSingleAll.Added(e.ed.AddMessage(154, content))
+}
+
+// ClearSingleAll makes single_all absent.
+func (e *AllEdit) ClearSingleAll() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleAll.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultInt32 sets optional int32 default_int32 = 201.
+func (e *AllEdit) SetDefaultInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32 == 0 {
+		e.v.slotDefaultInt32 = e.ed.AddVarint(1608, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultInt32 makes default_int32 absent.
+func (e *AllEdit) ClearDefaultInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultInt64 sets optional int64 default_int64 = 202.
+func (e *AllEdit) SetDefaultInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt64 == 0 {
+		e.v.slotDefaultInt64 = e.ed.AddVarint(1616, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultInt64 makes default_int64 absent.
+func (e *AllEdit) ClearDefaultInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultUint32 sets optional uint32 default_uint32 = 203.
+func (e *AllEdit) SetDefaultUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint32 == 0 {
+		e.v.slotDefaultUint32 = e.ed.AddVarint(1624, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultUint32 makes default_uint32 absent.
+func (e *AllEdit) ClearDefaultUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultUint64 sets optional uint64 default_uint64 = 204.
+func (e *AllEdit) SetDefaultUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint64 == 0 {
+		e.v.slotDefaultUint64 = e.ed.AddVarint(1632, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultUint64 makes default_uint64 absent.
+func (e *AllEdit) ClearDefaultUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultUint64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSint32 sets optional sint32 default_sint32 = 205.
+func (e *AllEdit) SetDefaultSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint32 == 0 {
+		e.v.slotDefaultSint32 = e.ed.AddVarint(1640, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSint32 makes default_sint32 absent.
+func (e *AllEdit) ClearDefaultSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSint64 sets optional sint64 default_sint64 = 206.
+func (e *AllEdit) SetDefaultSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint64 == 0 {
+		e.v.slotDefaultSint64 = e.ed.AddVarint(1648, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultSint64 makes default_sint64 absent.
+func (e *AllEdit) ClearDefaultSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSint64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFixed32 sets optional fixed32 default_fixed32 = 207.
+func (e *AllEdit) SetDefaultFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed32 == 0 {
+		e.v.slotDefaultFixed32 = e.ed.AddFixed32(1661, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFixed32, x)
+}
+
+// ClearDefaultFixed32 makes default_fixed32 absent.
+func (e *AllEdit) ClearDefaultFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFixed64 sets optional fixed64 default_fixed64 = 208.
+func (e *AllEdit) SetDefaultFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed64 == 0 {
+		e.v.slotDefaultFixed64 = e.ed.AddFixed64(1665, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultFixed64, x)
+}
+
+// ClearDefaultFixed64 makes default_fixed64 absent.
+func (e *AllEdit) ClearDefaultFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFixed64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSfixed32 sets optional sfixed32 default_sfixed32 = 209.
+func (e *AllEdit) SetDefaultSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed32 == 0 {
+		e.v.slotDefaultSfixed32 = e.ed.AddFixed32(1677, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultSfixed32, uint32(x))
+}
+
+// ClearDefaultSfixed32 makes default_sfixed32 absent.
+func (e *AllEdit) ClearDefaultSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed32 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultSfixed64 sets optional sfixed64 default_sfixed64 = 210.
+func (e *AllEdit) SetDefaultSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed64 == 0 {
+		e.v.slotDefaultSfixed64 = e.ed.AddFixed64(1681, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultSfixed64, uint64(x))
+}
+
+// ClearDefaultSfixed64 makes default_sfixed64 absent.
+func (e *AllEdit) ClearDefaultSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultSfixed64 != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFloat sets optional float default_float = 211.
+func (e *AllEdit) SetDefaultFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloat == 0 {
+		e.v.slotDefaultFloat = e.ed.AddFixed32(1693, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloat, math.Float32bits(x))
+}
+
+// ClearDefaultFloat makes default_float absent.
+func (e *AllEdit) ClearDefaultFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloat != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultDouble sets optional double default_double = 212.
+func (e *AllEdit) SetDefaultDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDouble == 0 {
+		e.v.slotDefaultDouble = e.ed.AddFixed64(1697, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDouble, math.Float64bits(x))
+}
+
+// ClearDefaultDouble makes default_double absent.
+func (e *AllEdit) ClearDefaultDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDouble != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultBool sets optional bool default_bool = 213.
+func (e *AllEdit) SetDefaultBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBool == 0 {
+		e.v.slotDefaultBool = e.ed.AddVarint(1704, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultBool makes default_bool absent.
+func (e *AllEdit) ClearDefaultBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBool != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultString sets optional string default_string = 214.
+func (e *AllEdit) SetDefaultString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDefaultString.Has() {
+		e.v.slotDefaultString = e.ed.AddString(1714, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultString = at
+}
+
+// ClearDefaultString makes default_string absent.
+func (e *AllEdit) ClearDefaultString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultString.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultBytes sets optional bytes default_bytes = 215.
+func (e *AllEdit) SetDefaultBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotDefaultBytes.Has() {
+		e.v.slotDefaultBytes = e.ed.AddBytes(1722, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotDefaultBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultBytes = at
+}
+
+// ClearDefaultBytes makes default_bytes absent.
+func (e *AllEdit) ClearDefaultBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultBytes.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultClosed sets optional Closed default_closed = 217.
+func (e *AllEdit) SetDefaultClosed(x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotDefaultClosed == 0 {
+		e.v.slotDefaultClosed = e.ed.AddVarint(1736, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultClosed, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultClosed makes default_closed absent.
+func (e *AllEdit) ClearDefaultClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultClosed != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFloatInf sets optional float default_float_inf = 221.
+func (e *AllEdit) SetDefaultFloatInf(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloatInf == 0 {
+		e.v.slotDefaultFloatInf = e.ed.AddFixed32(1773, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloatInf, math.Float32bits(x))
+}
+
+// ClearDefaultFloatInf makes default_float_inf absent.
+func (e *AllEdit) ClearDefaultFloatInf() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloatInf != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[34], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFloatMinusInf sets optional float default_float_minus_inf = 222.
+func (e *AllEdit) SetDefaultFloatMinusInf(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloatMinusInf == 0 {
+		e.v.slotDefaultFloatMinusInf = e.ed.AddFixed32(1781, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloatMinusInf, math.Float32bits(x))
+}
+
+// ClearDefaultFloatMinusInf makes default_float_minus_inf absent.
+func (e *AllEdit) ClearDefaultFloatMinusInf() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloatMinusInf != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultFloatNan sets optional float default_float_nan = 223.
+func (e *AllEdit) SetDefaultFloatNan(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloatNan == 0 {
+		e.v.slotDefaultFloatNan = e.ed.AddFixed32(1789, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotDefaultFloatNan, math.Float32bits(x))
+}
+
+// ClearDefaultFloatNan makes default_float_nan absent.
+func (e *AllEdit) ClearDefaultFloatNan() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultFloatNan != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[36], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultDoubleInf sets optional double default_double_inf = 224.
+func (e *AllEdit) SetDefaultDoubleInf(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleInf == 0 {
+		e.v.slotDefaultDoubleInf = e.ed.AddFixed64(1793, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleInf, math.Float64bits(x))
+}
+
+// ClearDefaultDoubleInf makes default_double_inf absent.
+func (e *AllEdit) ClearDefaultDoubleInf() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleInf != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[37], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultDoubleMinusInf sets optional double default_double_minus_inf = 225.
+func (e *AllEdit) SetDefaultDoubleMinusInf(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleMinusInf == 0 {
+		e.v.slotDefaultDoubleMinusInf = e.ed.AddFixed64(1801, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleMinusInf, math.Float64bits(x))
+}
+
+// ClearDefaultDoubleMinusInf makes default_double_minus_inf absent.
+func (e *AllEdit) ClearDefaultDoubleMinusInf() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleMinusInf != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[38], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultDoubleNan sets optional double default_double_nan = 226.
+func (e *AllEdit) SetDefaultDoubleNan(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleNan == 0 {
+		e.v.slotDefaultDoubleNan = e.ed.AddFixed64(1809, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleNan, math.Float64bits(x))
+}
+
+// ClearDefaultDoubleNan makes default_double_nan absent.
+func (e *AllEdit) ClearDefaultDoubleNan() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleNan != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[39], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultDoubleMinusZero sets optional double default_double_minus_zero = 227.
+func (e *AllEdit) SetDefaultDoubleMinusZero(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleMinusZero == 0 {
+		e.v.slotDefaultDoubleMinusZero = e.ed.AddFixed64(1817, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotDefaultDoubleMinusZero, math.Float64bits(x))
+}
+
+// ClearDefaultDoubleMinusZero makes default_double_minus_zero absent.
+func (e *AllEdit) ClearDefaultDoubleMinusZero() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultDoubleMinusZero != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[40], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultStringEmpty sets optional string default_string_empty = 228.
+func (e *AllEdit) SetDefaultStringEmpty(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotDefaultStringEmpty.Has() {
+		e.v.slotDefaultStringEmpty = e.ed.AddString(1826, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotDefaultStringEmpty, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotDefaultStringEmpty = at
+}
+
+// ClearDefaultStringEmpty makes default_string_empty absent.
+func (e *AllEdit) ClearDefaultStringEmpty() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultStringEmpty.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[41], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetDefaultInt32Zero sets optional int32 default_int32_zero = 229.
+func (e *AllEdit) SetDefaultInt32Zero(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32Zero == 0 {
+		e.v.slotDefaultInt32Zero = e.ed.AddVarint(1832, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotDefaultInt32Zero, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearDefaultInt32Zero makes default_int32_zero absent.
+func (e *AllEdit) ClearDefaultInt32Zero() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotDefaultInt32Zero != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[42], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 301.
+func (e *AllEdit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedInt32 = e.ed.AddedAt(e.v.slotRepeatedInt32, 2408, e.ed.AddVarint(2408, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *AllEdit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &AllHotTable[0].Fields[43], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &AllHotTable[0].Fields[43], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *AllEdit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[43], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64 appends to repeated int64 repeated_int64 = 302.
+func (e *AllEdit) AddRepeatedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedInt64 = e.ed.AddedAt(e.v.slotRepeatedInt64, 2416, e.ed.AddVarint(2416, uint64(x)))
+	}
+}
+
+// SetRepeatedInt64At sets element n.
+func (e *AllEdit) SetRepeatedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &AllHotTable[0].Fields[44], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &AllHotTable[0].Fields[44], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64 makes repeated_int64 absent.
+func (e *AllEdit) ClearRepeatedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[44], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32 appends to repeated uint32 repeated_uint32 = 303.
+func (e *AllEdit) AddRepeatedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedUint32 = e.ed.AddedAt(e.v.slotRepeatedUint32, 2424, e.ed.AddVarint(2424, uint64(x)))
+	}
+}
+
+// SetRepeatedUint32At sets element n.
+func (e *AllEdit) SetRepeatedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &AllHotTable[0].Fields[45], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &AllHotTable[0].Fields[45], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32 makes repeated_uint32 absent.
+func (e *AllEdit) ClearRepeatedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[45], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64 appends to repeated uint64 repeated_uint64 = 304.
+func (e *AllEdit) AddRepeatedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedUint64 = e.ed.AddedAt(e.v.slotRepeatedUint64, 2432, e.ed.AddVarint(2432, x))
+	}
+}
+
+// SetRepeatedUint64At sets element n.
+func (e *AllEdit) SetRepeatedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &AllHotTable[0].Fields[46], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &AllHotTable[0].Fields[46], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64 makes repeated_uint64 absent.
+func (e *AllEdit) ClearRepeatedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[46], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint32 appends to repeated sint32 repeated_sint32 = 305.
+func (e *AllEdit) AddRepeatedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSint32 = e.ed.AddedAt(e.v.slotRepeatedSint32, 2440, e.ed.AddVarint(2440, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetRepeatedSint32At sets element n.
+func (e *AllEdit) SetRepeatedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &AllHotTable[0].Fields[47], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &AllHotTable[0].Fields[47], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint32 makes repeated_sint32 absent.
+func (e *AllEdit) ClearRepeatedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[47], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint64 appends to repeated sint64 repeated_sint64 = 306.
+func (e *AllEdit) AddRepeatedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSint64 = e.ed.AddedAt(e.v.slotRepeatedSint64, 2448, e.ed.AddVarint(2448, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetRepeatedSint64At sets element n.
+func (e *AllEdit) SetRepeatedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &AllHotTable[0].Fields[48], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &AllHotTable[0].Fields[48], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint64 makes repeated_sint64 absent.
+func (e *AllEdit) ClearRepeatedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[48], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed32 appends to repeated fixed32 repeated_fixed32 = 307.
+func (e *AllEdit) AddRepeatedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFixed32 = e.ed.AddedAt(e.v.slotRepeatedFixed32, 2461, e.ed.AddFixed32(2461, x))
+	}
+}
+
+// SetRepeatedFixed32At sets element n.
+func (e *AllEdit) SetRepeatedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &AllHotTable[0].Fields[49], n, x)
+}
+
+// RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &AllHotTable[0].Fields[49], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed32 makes repeated_fixed32 absent.
+func (e *AllEdit) ClearRepeatedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[49], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed64 appends to repeated fixed64 repeated_fixed64 = 308.
+func (e *AllEdit) AddRepeatedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFixed64 = e.ed.AddedAt(e.v.slotRepeatedFixed64, 2465, e.ed.AddFixed64(2465, x))
+	}
+}
+
+// SetRepeatedFixed64At sets element n.
+func (e *AllEdit) SetRepeatedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &AllHotTable[0].Fields[50], n, x)
+}
+
+// RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &AllHotTable[0].Fields[50], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed64 makes repeated_fixed64 absent.
+func (e *AllEdit) ClearRepeatedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[50], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed32 appends to repeated sfixed32 repeated_sfixed32 = 309.
+func (e *AllEdit) AddRepeatedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSfixed32 = e.ed.AddedAt(e.v.slotRepeatedSfixed32, 2477, e.ed.AddFixed32(2477, uint32(x)))
+	}
+}
+
+// SetRepeatedSfixed32At sets element n.
+func (e *AllEdit) SetRepeatedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &AllHotTable[0].Fields[51], n, uint32(x))
+}
+
+// RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &AllHotTable[0].Fields[51], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed32 makes repeated_sfixed32 absent.
+func (e *AllEdit) ClearRepeatedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[51], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed64 appends to repeated sfixed64 repeated_sfixed64 = 310.
+func (e *AllEdit) AddRepeatedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSfixed64 = e.ed.AddedAt(e.v.slotRepeatedSfixed64, 2481, e.ed.AddFixed64(2481, uint64(x)))
+	}
+}
+
+// SetRepeatedSfixed64At sets element n.
+func (e *AllEdit) SetRepeatedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &AllHotTable[0].Fields[52], n, uint64(x))
+}
+
+// RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &AllHotTable[0].Fields[52], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed64 makes repeated_sfixed64 absent.
+func (e *AllEdit) ClearRepeatedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[52], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloat appends to repeated float repeated_float = 311.
+func (e *AllEdit) AddRepeatedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFloat = e.ed.AddedAt(e.v.slotRepeatedFloat, 2493, e.ed.AddFixed32(2493, math.Float32bits(x)))
+	}
+}
+
+// SetRepeatedFloatAt sets element n.
+func (e *AllEdit) SetRepeatedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &AllHotTable[0].Fields[53], n, math.Float32bits(x))
+}
+
+// RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &AllHotTable[0].Fields[53], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloat makes repeated_float absent.
+func (e *AllEdit) ClearRepeatedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[53], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDouble appends to repeated double repeated_double = 312.
+func (e *AllEdit) AddRepeatedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedDouble = e.ed.AddedAt(e.v.slotRepeatedDouble, 2497, e.ed.AddFixed64(2497, math.Float64bits(x)))
+	}
+}
+
+// SetRepeatedDoubleAt sets element n.
+func (e *AllEdit) SetRepeatedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &AllHotTable[0].Fields[54], n, math.Float64bits(x))
+}
+
+// RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &AllHotTable[0].Fields[54], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDouble makes repeated_double absent.
+func (e *AllEdit) ClearRepeatedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[54], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBool appends to repeated bool repeated_bool = 313.
+func (e *AllEdit) AddRepeatedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBool = e.ed.AddedAt(e.v.slotRepeatedBool, 2504, e.ed.AddVarint(2504, view.BoolVarint(x)))
+	}
+}
+
+// SetRepeatedBoolAt sets element n.
+func (e *AllEdit) SetRepeatedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &AllHotTable[0].Fields[55], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBool takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &AllHotTable[0].Fields[55], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBool makes repeated_bool absent.
+func (e *AllEdit) ClearRepeatedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[55], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedString appends to repeated string repeated_string = 314.
+func (e *AllEdit) AddRepeatedString(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotRepeatedString = e.ed.Added(e.v.slotRepeatedString, 2514, e.ed.AddString(2514, x))
+	}
+}
+
+// SetRepeatedStringAt sets element n.
+func (e *AllEdit) SetRepeatedStringAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &AllHotTable[0].Fields[56], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedString takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedString(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &AllHotTable[0].Fields[56], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedString makes repeated_string absent.
+func (e *AllEdit) ClearRepeatedString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedString.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[56], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytes appends to repeated bytes repeated_bytes = 315.
+func (e *AllEdit) AddRepeatedBytes(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBytes = e.ed.Added(e.v.slotRepeatedBytes, 2522, e.ed.AddBytes(2522, x))
+	}
+}
+
+// SetRepeatedBytesAt sets element n.
+func (e *AllEdit) SetRepeatedBytesAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &AllHotTable[0].Fields[57], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytes takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedBytes(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &AllHotTable[0].Fields[57], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytes makes repeated_bytes absent.
+func (e *AllEdit) ClearRepeatedBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytes.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[57], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedClosed appends to repeated Closed repeated_closed = 317.
+func (e *AllEdit) AddRepeatedClosed(values ...Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+			return
+		}
+		e.v.slotRepeatedClosed = e.ed.AddedAt(e.v.slotRepeatedClosed, 2536, e.ed.AddVarint(2536, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedClosedAt sets element n.
+func (e *AllEdit) SetRepeatedClosedAt(n int, x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedClosed, &AllHotTable[0].Fields[58], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedClosed takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedClosed(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedClosed, &AllHotTable[0].Fields[58], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedClosed makes repeated_closed absent.
+func (e *AllEdit) ClearRepeatedClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedClosed.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[58], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedChild appends an empty message to repeated Child repeated_child = 318 and opens it for editing.
+func (e *AllEdit) AddRepeatedChild() (c ChildEdit) {
+	e.AddRepeatedChildInto(&c)
+	return c
+}
+
+// AddRepeatedChildInto is AddRepeatedChild for an editor that is used again.
+func (e *AllEdit) AddRepeatedChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedChild.Added(e.ed.New(&e.v.raw, 2546, h, r))
+}
+
+// AppendRepeatedChild appends a copy of a message.
+func (e *AllEdit) AppendRepeatedChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedChild.Added(e.ed.AddMessage(2546, content))
+}
+
+// EditRepeatedChildAt opens element n for editing. Going on from the element before takes one step.
+func (e *AllEdit) EditRepeatedChildAt(n int) (c ChildEdit, err error) {
+	err = e.EditRepeatedChildAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedChildAtInto is EditRepeatedChildAt for an editor that is used again.
+func (e *AllEdit) EditRepeatedChildAtInto(n int, c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedChild, &AllHotTable[0].Fields[59], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedChildAt puts a copy of another message in the place of element n.
+func (e *AllEdit) SetRepeatedChildAt(n int, c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedChild, &AllHotTable[0].Fields[59], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedChild takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedChild(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedChild, &AllHotTable[0].Fields[59], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedChild makes repeated_child absent.
+func (e *AllEdit) ClearRepeatedChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedChild.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[59], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedAll appends an empty message to repeated All repeated_all = 319 and opens it for editing.
+func (e *AllEdit) AddRepeatedAll() (c AllEdit) {
+	e.AddRepeatedAllInto(&c)
+	return c
+}
+
+// AddRepeatedAllInto is AddRepeatedAll for an editor that is used again.
+func (e *AllEdit) AddRepeatedAllInto(c *AllEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotRepeatedAll.Added(e.ed.New(&e.v.raw, 2554, h, r))
+}
+
+// AppendRepeatedAll appends a copy of a message.
+func (e *AllEdit) AppendRepeatedAll(c *AllView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotRepeatedAll.Added(e.ed.AddMessage(2554, content))
+}
+
+// EditRepeatedAllAt opens element n for editing. Going on from the element before takes one step.
+func (e *AllEdit) EditRepeatedAllAt(n int) (c AllEdit, err error) {
+	err = e.EditRepeatedAllAtInto(n, &c)
+	return c, err
+}
+
+// EditRepeatedAllAtInto is EditRepeatedAllAt for an editor that is used again.
+func (e *AllEdit) EditRepeatedAllAtInto(n int, c *AllEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotRepeatedAll, &AllHotTable[0].Fields[60], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetRepeatedAllAt puts a copy of another message in the place of element n.
+func (e *AllEdit) SetRepeatedAllAt(n int, c *AllView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotRepeatedAll, &AllHotTable[0].Fields[60], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedAll takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveRepeatedAll(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedAll, &AllHotTable[0].Fields[60], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedAll makes repeated_all absent.
+func (e *AllEdit) ClearRepeatedAll() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedAll.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[60], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt32 appends to repeated int32 packed_int32 = 401.
+func (e *AllEdit) AddPackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 3210) {
+		e.ed.Repack(e.v.slotPackedInt32, &AllHotTable[0].Fields[61])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 3210)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt32At sets element n.
+func (e *AllEdit) SetPackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &AllHotTable[0].Fields[61], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &AllHotTable[0].Fields[61], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt32 makes packed_int32 absent.
+func (e *AllEdit) ClearPackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[61], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt64 appends to repeated int64 packed_int64 = 402.
+func (e *AllEdit) AddPackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt64, 3218) {
+		e.ed.Repack(e.v.slotPackedInt64, &AllHotTable[0].Fields[62])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt64, 3218)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt64At sets element n.
+func (e *AllEdit) SetPackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt64, &AllHotTable[0].Fields[62], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt64, &AllHotTable[0].Fields[62], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt64 makes packed_int64 absent.
+func (e *AllEdit) ClearPackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[62], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint32 appends to repeated uint32 packed_uint32 = 403.
+func (e *AllEdit) AddPackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint32, 3226) {
+		e.ed.Repack(e.v.slotPackedUint32, &AllHotTable[0].Fields[63])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint32, 3226)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint32At sets element n.
+func (e *AllEdit) SetPackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint32, &AllHotTable[0].Fields[63], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint32, &AllHotTable[0].Fields[63], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint32 makes packed_uint32 absent.
+func (e *AllEdit) ClearPackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[63], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedUint64 appends to repeated uint64 packed_uint64 = 404.
+func (e *AllEdit) AddPackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedUint64, 3234) {
+		e.ed.Repack(e.v.slotPackedUint64, &AllHotTable[0].Fields[64])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedUint64, 3234)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedUint64At sets element n.
+func (e *AllEdit) SetPackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedUint64, &AllHotTable[0].Fields[64], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedUint64, &AllHotTable[0].Fields[64], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedUint64 makes packed_uint64 absent.
+func (e *AllEdit) ClearPackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedUint64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[64], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint32 appends to repeated sint32 packed_sint32 = 405.
+func (e *AllEdit) AddPackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint32, 3242) {
+		e.ed.Repack(e.v.slotPackedSint32, &AllHotTable[0].Fields[65])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint32, 3242)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint32At sets element n.
+func (e *AllEdit) SetPackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint32, &AllHotTable[0].Fields[65], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint32, &AllHotTable[0].Fields[65], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint32 makes packed_sint32 absent.
+func (e *AllEdit) ClearPackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[65], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSint64 appends to repeated sint64 packed_sint64 = 406.
+func (e *AllEdit) AddPackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSint64, 3250) {
+		e.ed.Repack(e.v.slotPackedSint64, &AllHotTable[0].Fields[66])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSint64, 3250)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSint64At sets element n.
+func (e *AllEdit) SetPackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedSint64, &AllHotTable[0].Fields[66], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSint64, &AllHotTable[0].Fields[66], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSint64 makes packed_sint64 absent.
+func (e *AllEdit) ClearPackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSint64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[66], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed32 appends to repeated fixed32 packed_fixed32 = 407.
+func (e *AllEdit) AddPackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed32, 3258) {
+		e.ed.Repack(e.v.slotPackedFixed32, &AllHotTable[0].Fields[67])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed32, 3258)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed32At sets element n.
+func (e *AllEdit) SetPackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFixed32, &AllHotTable[0].Fields[67], n, x)
+}
+
+// RemovePackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed32, &AllHotTable[0].Fields[67], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed32 makes packed_fixed32 absent.
+func (e *AllEdit) ClearPackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[67], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFixed64 appends to repeated fixed64 packed_fixed64 = 408.
+func (e *AllEdit) AddPackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFixed64, 3266) {
+		e.ed.Repack(e.v.slotPackedFixed64, &AllHotTable[0].Fields[68])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFixed64, 3266)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFixed64At sets element n.
+func (e *AllEdit) SetPackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedFixed64, &AllHotTable[0].Fields[68], n, x)
+}
+
+// RemovePackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFixed64, &AllHotTable[0].Fields[68], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFixed64 makes packed_fixed64 absent.
+func (e *AllEdit) ClearPackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFixed64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[68], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed32 appends to repeated sfixed32 packed_sfixed32 = 409.
+func (e *AllEdit) AddPackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed32, 3274) {
+		e.ed.Repack(e.v.slotPackedSfixed32, &AllHotTable[0].Fields[69])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed32, 3274)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed32At sets element n.
+func (e *AllEdit) SetPackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedSfixed32, &AllHotTable[0].Fields[69], n, uint32(x))
+}
+
+// RemovePackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed32, &AllHotTable[0].Fields[69], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed32 makes packed_sfixed32 absent.
+func (e *AllEdit) ClearPackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[69], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedSfixed64 appends to repeated sfixed64 packed_sfixed64 = 410.
+func (e *AllEdit) AddPackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedSfixed64, 3282) {
+		e.ed.Repack(e.v.slotPackedSfixed64, &AllHotTable[0].Fields[70])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedSfixed64, 3282)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedSfixed64At sets element n.
+func (e *AllEdit) SetPackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedSfixed64, &AllHotTable[0].Fields[70], n, uint64(x))
+}
+
+// RemovePackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedSfixed64, &AllHotTable[0].Fields[70], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedSfixed64 makes packed_sfixed64 absent.
+func (e *AllEdit) ClearPackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedSfixed64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[70], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedFloat appends to repeated float packed_float = 411.
+func (e *AllEdit) AddPackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedFloat, 3290) {
+		e.ed.Repack(e.v.slotPackedFloat, &AllHotTable[0].Fields[71])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedFloat, 3290)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedFloatAt sets element n.
+func (e *AllEdit) SetPackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotPackedFloat, &AllHotTable[0].Fields[71], n, math.Float32bits(x))
+}
+
+// RemovePackedFloat takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedFloat, &AllHotTable[0].Fields[71], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedFloat makes packed_float absent.
+func (e *AllEdit) ClearPackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedFloat.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[71], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedDouble appends to repeated double packed_double = 412.
+func (e *AllEdit) AddPackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedDouble, 3298) {
+		e.ed.Repack(e.v.slotPackedDouble, &AllHotTable[0].Fields[72])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedDouble, 3298)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedDoubleAt sets element n.
+func (e *AllEdit) SetPackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotPackedDouble, &AllHotTable[0].Fields[72], n, math.Float64bits(x))
+}
+
+// RemovePackedDouble takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedDouble, &AllHotTable[0].Fields[72], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedDouble makes packed_double absent.
+func (e *AllEdit) ClearPackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedDouble.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[72], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedBool appends to repeated bool packed_bool = 413.
+func (e *AllEdit) AddPackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedBool, 3306) {
+		e.ed.Repack(e.v.slotPackedBool, &AllHotTable[0].Fields[73])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedBool, 3306)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedBoolAt sets element n.
+func (e *AllEdit) SetPackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedBool, &AllHotTable[0].Fields[73], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedBool takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedBool, &AllHotTable[0].Fields[73], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedBool makes packed_bool absent.
+func (e *AllEdit) ClearPackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedBool.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[73], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedClosed appends to repeated Closed packed_closed = 417.
+func (e *AllEdit) AddPackedClosed(values ...Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+			return
+		}
+	}
+	if e.v.slotPackedClosed.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedClosed, 3338) {
+		e.ed.Repack(e.v.slotPackedClosed, &AllHotTable[0].Fields[74])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedClosed, 3338)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedClosed = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedClosedAt sets element n.
+func (e *AllEdit) SetPackedClosedAt(n int, x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedClosed, &AllHotTable[0].Fields[74], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedClosed takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemovePackedClosed(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedClosed, &AllHotTable[0].Fields[74], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedClosed makes packed_closed absent.
+func (e *AllEdit) ClearPackedClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedClosed.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[74], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt32 appends to repeated int32 unpacked_int32 = 501.
+func (e *AllEdit) AddUnpackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt32 = e.ed.AddedAt(e.v.slotUnpackedInt32, 4008, e.ed.AddVarint(4008, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedInt32At sets element n.
+func (e *AllEdit) SetUnpackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt32, &AllHotTable[0].Fields[75], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt32, &AllHotTable[0].Fields[75], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt32 makes unpacked_int32 absent.
+func (e *AllEdit) ClearUnpackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[75], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedInt64 appends to repeated int64 unpacked_int64 = 502.
+func (e *AllEdit) AddUnpackedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedInt64 = e.ed.AddedAt(e.v.slotUnpackedInt64, 4016, e.ed.AddVarint(4016, uint64(x)))
+	}
+}
+
+// SetUnpackedInt64At sets element n.
+func (e *AllEdit) SetUnpackedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedInt64, &AllHotTable[0].Fields[76], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedInt64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedInt64, &AllHotTable[0].Fields[76], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedInt64 makes unpacked_int64 absent.
+func (e *AllEdit) ClearUnpackedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedInt64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[76], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint32 appends to repeated uint32 unpacked_uint32 = 503.
+func (e *AllEdit) AddUnpackedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint32 = e.ed.AddedAt(e.v.slotUnpackedUint32, 4024, e.ed.AddVarint(4024, uint64(x)))
+	}
+}
+
+// SetUnpackedUint32At sets element n.
+func (e *AllEdit) SetUnpackedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint32, &AllHotTable[0].Fields[77], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint32, &AllHotTable[0].Fields[77], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint32 makes unpacked_uint32 absent.
+func (e *AllEdit) ClearUnpackedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[77], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedUint64 appends to repeated uint64 unpacked_uint64 = 504.
+func (e *AllEdit) AddUnpackedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedUint64 = e.ed.AddedAt(e.v.slotUnpackedUint64, 4032, e.ed.AddVarint(4032, x))
+	}
+}
+
+// SetUnpackedUint64At sets element n.
+func (e *AllEdit) SetUnpackedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedUint64, &AllHotTable[0].Fields[78], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedUint64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedUint64, &AllHotTable[0].Fields[78], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedUint64 makes unpacked_uint64 absent.
+func (e *AllEdit) ClearUnpackedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedUint64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[78], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint32 appends to repeated sint32 unpacked_sint32 = 505.
+func (e *AllEdit) AddUnpackedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint32 = e.ed.AddedAt(e.v.slotUnpackedSint32, 4040, e.ed.AddVarint(4040, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetUnpackedSint32At sets element n.
+func (e *AllEdit) SetUnpackedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint32, &AllHotTable[0].Fields[79], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint32, &AllHotTable[0].Fields[79], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint32 makes unpacked_sint32 absent.
+func (e *AllEdit) ClearUnpackedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[79], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSint64 appends to repeated sint64 unpacked_sint64 = 506.
+func (e *AllEdit) AddUnpackedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSint64 = e.ed.AddedAt(e.v.slotUnpackedSint64, 4048, e.ed.AddVarint(4048, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetUnpackedSint64At sets element n.
+func (e *AllEdit) SetUnpackedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedSint64, &AllHotTable[0].Fields[80], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedSint64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSint64, &AllHotTable[0].Fields[80], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSint64 makes unpacked_sint64 absent.
+func (e *AllEdit) ClearUnpackedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSint64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[80], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed32 appends to repeated fixed32 unpacked_fixed32 = 507.
+func (e *AllEdit) AddUnpackedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed32 = e.ed.AddedAt(e.v.slotUnpackedFixed32, 4061, e.ed.AddFixed32(4061, x))
+	}
+}
+
+// SetUnpackedFixed32At sets element n.
+func (e *AllEdit) SetUnpackedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFixed32, &AllHotTable[0].Fields[81], n, x)
+}
+
+// RemoveUnpackedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed32, &AllHotTable[0].Fields[81], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed32 makes unpacked_fixed32 absent.
+func (e *AllEdit) ClearUnpackedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[81], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFixed64 appends to repeated fixed64 unpacked_fixed64 = 508.
+func (e *AllEdit) AddUnpackedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFixed64 = e.ed.AddedAt(e.v.slotUnpackedFixed64, 4065, e.ed.AddFixed64(4065, x))
+	}
+}
+
+// SetUnpackedFixed64At sets element n.
+func (e *AllEdit) SetUnpackedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedFixed64, &AllHotTable[0].Fields[82], n, x)
+}
+
+// RemoveUnpackedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFixed64, &AllHotTable[0].Fields[82], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFixed64 makes unpacked_fixed64 absent.
+func (e *AllEdit) ClearUnpackedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFixed64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[82], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed32 appends to repeated sfixed32 unpacked_sfixed32 = 509.
+func (e *AllEdit) AddUnpackedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed32 = e.ed.AddedAt(e.v.slotUnpackedSfixed32, 4077, e.ed.AddFixed32(4077, uint32(x)))
+	}
+}
+
+// SetUnpackedSfixed32At sets element n.
+func (e *AllEdit) SetUnpackedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedSfixed32, &AllHotTable[0].Fields[83], n, uint32(x))
+}
+
+// RemoveUnpackedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed32, &AllHotTable[0].Fields[83], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed32 makes unpacked_sfixed32 absent.
+func (e *AllEdit) ClearUnpackedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed32.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[83], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedSfixed64 appends to repeated sfixed64 unpacked_sfixed64 = 510.
+func (e *AllEdit) AddUnpackedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedSfixed64 = e.ed.AddedAt(e.v.slotUnpackedSfixed64, 4081, e.ed.AddFixed64(4081, uint64(x)))
+	}
+}
+
+// SetUnpackedSfixed64At sets element n.
+func (e *AllEdit) SetUnpackedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedSfixed64, &AllHotTable[0].Fields[84], n, uint64(x))
+}
+
+// RemoveUnpackedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedSfixed64, &AllHotTable[0].Fields[84], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedSfixed64 makes unpacked_sfixed64 absent.
+func (e *AllEdit) ClearUnpackedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedSfixed64.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[84], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedFloat appends to repeated float unpacked_float = 511.
+func (e *AllEdit) AddUnpackedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedFloat = e.ed.AddedAt(e.v.slotUnpackedFloat, 4093, e.ed.AddFixed32(4093, math.Float32bits(x)))
+	}
+}
+
+// SetUnpackedFloatAt sets element n.
+func (e *AllEdit) SetUnpackedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotUnpackedFloat, &AllHotTable[0].Fields[85], n, math.Float32bits(x))
+}
+
+// RemoveUnpackedFloat takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedFloat, &AllHotTable[0].Fields[85], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedFloat makes unpacked_float absent.
+func (e *AllEdit) ClearUnpackedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedFloat.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[85], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedDouble appends to repeated double unpacked_double = 512.
+func (e *AllEdit) AddUnpackedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedDouble = e.ed.AddedAt(e.v.slotUnpackedDouble, 4097, e.ed.AddFixed64(4097, math.Float64bits(x)))
+	}
+}
+
+// SetUnpackedDoubleAt sets element n.
+func (e *AllEdit) SetUnpackedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotUnpackedDouble, &AllHotTable[0].Fields[86], n, math.Float64bits(x))
+}
+
+// RemoveUnpackedDouble takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedDouble, &AllHotTable[0].Fields[86], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedDouble makes unpacked_double absent.
+func (e *AllEdit) ClearUnpackedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedDouble.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[86], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedBool appends to repeated bool unpacked_bool = 513.
+func (e *AllEdit) AddUnpackedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotUnpackedBool = e.ed.AddedAt(e.v.slotUnpackedBool, 4104, e.ed.AddVarint(4104, view.BoolVarint(x)))
+	}
+}
+
+// SetUnpackedBoolAt sets element n.
+func (e *AllEdit) SetUnpackedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedBool, &AllHotTable[0].Fields[87], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedBool takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedBool, &AllHotTable[0].Fields[87], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedBool makes unpacked_bool absent.
+func (e *AllEdit) ClearUnpackedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedBool.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[87], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddUnpackedClosed appends to repeated Closed unpacked_closed = 517.
+func (e *AllEdit) AddUnpackedClosed(values ...Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+			return
+		}
+		e.v.slotUnpackedClosed = e.ed.AddedAt(e.v.slotUnpackedClosed, 4136, e.ed.AddVarint(4136, uint64(int64(x))))
+	}
+}
+
+// SetUnpackedClosedAt sets element n.
+func (e *AllEdit) SetUnpackedClosedAt(n int, x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotUnpackedClosed, &AllHotTable[0].Fields[88], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveUnpackedClosed takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveUnpackedClosed(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotUnpackedClosed, &AllHotTable[0].Fields[88], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearUnpackedClosed makes unpacked_closed absent.
+func (e *AllEdit) ClearUnpackedClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotUnpackedClosed.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[88], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutKeyInt32 puts an entry into map<int32, int32> key_int32 = 601, or a value into the one there is.
+func (e *AllEdit) PutKeyInt32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyInt32, &mapAllViewKeyInt32_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotKeyInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyInt32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyInt32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotKeyInt32, &mapAllViewKeyInt32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyInt32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyInt32 makes key_int32 absent.
+func (e *AllEdit) ClearKeyInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyInt32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyInt32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeyInt64 puts an entry into map<int64, int64> key_int64 = 602, or a value into the one there is.
+func (e *AllEdit) PutKeyInt64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyInt64, &mapAllViewKeyInt64_vectors_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotKeyInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyInt64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyInt64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotKeyInt64, &mapAllViewKeyInt64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyInt64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyInt64 makes key_int64 absent.
+func (e *AllEdit) ClearKeyInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyInt64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyInt64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeyUint32 puts an entry into map<uint32, uint32> key_uint32 = 603, or a value into the one there is.
+func (e *AllEdit) PutKeyUint32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyUint32, &mapAllViewKeyUint32_vectors_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotKeyUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyUint32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyUint32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotKeyUint32, &mapAllViewKeyUint32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyUint32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyUint32 makes key_uint32 absent.
+func (e *AllEdit) ClearKeyUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyUint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyUint32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeyUint64 puts an entry into map<uint64, uint64> key_uint64 = 604, or a value into the one there is.
+func (e *AllEdit) PutKeyUint64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyUint64, &mapAllViewKeyUint64_vectors_proto2, view.Number(key), view.Number(value))
+	e.v.slotKeyUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyUint64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyUint64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotKeyUint64, &mapAllViewKeyUint64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyUint64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyUint64 makes key_uint64 absent.
+func (e *AllEdit) ClearKeyUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyUint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyUint64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeySint32 puts an entry into map<sint32, sint32> key_sint32 = 605, or a value into the one there is.
+func (e *AllEdit) PutKeySint32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeySint32, &mapAllViewKeySint32_vectors_proto2, view.Number(wire.EncodeZigzag(int64(key))), view.Number(wire.EncodeZigzag(int64(value))))
+	e.v.slotKeySint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeySint32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeySint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(int64(key))))
+	if e.ed.HasKey(e.v.slotKeySint32, &mapAllViewKeySint32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeySint32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeySint32 makes key_sint32 absent.
+func (e *AllEdit) ClearKeySint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeySint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeySint32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeySint64 puts an entry into map<sint64, sint64> key_sint64 = 606, or a value into the one there is.
+func (e *AllEdit) PutKeySint64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeySint64, &mapAllViewKeySint64_vectors_proto2, view.Number(wire.EncodeZigzag(key)), view.Number(wire.EncodeZigzag(value)))
+	e.v.slotKeySint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeySint64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeySint64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(wire.EncodeZigzag(key)))
+	if e.ed.HasKey(e.v.slotKeySint64, &mapAllViewKeySint64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeySint64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeySint64 makes key_sint64 absent.
+func (e *AllEdit) ClearKeySint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeySint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeySint64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeyFixed32 puts an entry into map<fixed32, fixed32> key_fixed32 = 607, or a value into the one there is.
+func (e *AllEdit) PutKeyFixed32(key uint32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyFixed32, &mapAllViewKeyFixed32_vectors_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotKeyFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyFixed32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyFixed32(key uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotKeyFixed32, &mapAllViewKeyFixed32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyFixed32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyFixed32 makes key_fixed32 absent.
+func (e *AllEdit) ClearKeyFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyFixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyFixed32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeyFixed64 puts an entry into map<fixed64, fixed64> key_fixed64 = 608, or a value into the one there is.
+func (e *AllEdit) PutKeyFixed64(key uint64, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyFixed64, &mapAllViewKeyFixed64_vectors_proto2, view.Number(key), view.Number(value))
+	e.v.slotKeyFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyFixed64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyFixed64(key uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(key))
+	if e.ed.HasKey(e.v.slotKeyFixed64, &mapAllViewKeyFixed64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyFixed64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyFixed64 makes key_fixed64 absent.
+func (e *AllEdit) ClearKeyFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyFixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyFixed64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeySfixed32 puts an entry into map<sfixed32, sfixed32> key_sfixed32 = 609, or a value into the one there is.
+func (e *AllEdit) PutKeySfixed32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeySfixed32, &mapAllViewKeySfixed32_vectors_proto2, view.Number(uint64(uint32(key))), view.Number(uint64(uint32(value))))
+	e.v.slotKeySfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeySfixed32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeySfixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(uint32(key))))
+	if e.ed.HasKey(e.v.slotKeySfixed32, &mapAllViewKeySfixed32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeySfixed32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeySfixed32 makes key_sfixed32 absent.
+func (e *AllEdit) ClearKeySfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeySfixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeySfixed32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeySfixed64 puts an entry into map<sfixed64, sfixed64> key_sfixed64 = 610, or a value into the one there is.
+func (e *AllEdit) PutKeySfixed64(key int64, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeySfixed64, &mapAllViewKeySfixed64_vectors_proto2, view.Number(uint64(key)), view.Number(uint64(value)))
+	e.v.slotKeySfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeySfixed64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeySfixed64(key int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(key)))
+	if e.ed.HasKey(e.v.slotKeySfixed64, &mapAllViewKeySfixed64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeySfixed64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeySfixed64 makes key_sfixed64 absent.
+func (e *AllEdit) ClearKeySfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeySfixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeySfixed64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeyBool puts an entry into map<bool, bool> key_bool = 613, or a value into the one there is.
+func (e *AllEdit) PutKeyBool(key bool, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyBool, &mapAllViewKeyBool_vectors_proto2, view.Number(view.BoolVarint(key)), view.Number(view.BoolVarint(value)))
+	e.v.slotKeyBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyBool takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyBool(key bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotKeyBool, &mapAllViewKeyBool_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyBool_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyBool makes key_bool absent.
+func (e *AllEdit) ClearKeyBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyBool.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyBool_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutKeyString puts an entry into map<string, string> key_string = 614, or a value into the one there is.
+func (e *AllEdit) PutKeyString(key string, value string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyString, &mapAllViewKeyString_vectors_proto2, view.Text(key), view.Text(value))
+	e.v.slotKeyString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyString takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteKeyString(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotKeyString, &mapAllViewKeyString_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewKeyString_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyString makes key_string absent.
+func (e *AllEdit) ClearKeyString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyString.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewKeyString_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueInt32 puts an entry into map<int32, int32> value_int32 = 701, or a value into the one there is.
+func (e *AllEdit) PutValueInt32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueInt32, &mapAllViewValueInt32_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotValueInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueInt32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueInt32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueInt32, &mapAllViewValueInt32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueInt32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueInt32 makes value_int32 absent.
+func (e *AllEdit) ClearValueInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueInt32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueInt32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueInt64 puts an entry into map<int32, int64> value_int64 = 702, or a value into the one there is.
+func (e *AllEdit) PutValueInt64(key int32, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueInt64, &mapAllViewValueInt64_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(value)))
+	e.v.slotValueInt64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueInt64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueInt64(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueInt64, &mapAllViewValueInt64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueInt64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueInt64 makes value_int64 absent.
+func (e *AllEdit) ClearValueInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueInt64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueInt64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueUint32 puts an entry into map<int32, uint32> value_uint32 = 703, or a value into the one there is.
+func (e *AllEdit) PutValueUint32(key int32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueUint32, &mapAllViewValueUint32_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(value)))
+	e.v.slotValueUint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueUint32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueUint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueUint32, &mapAllViewValueUint32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueUint32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueUint32 makes value_uint32 absent.
+func (e *AllEdit) ClearValueUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueUint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueUint32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueUint64 puts an entry into map<int32, uint64> value_uint64 = 704, or a value into the one there is.
+func (e *AllEdit) PutValueUint64(key int32, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueUint64, &mapAllViewValueUint64_vectors_proto2, view.Number(uint64(int64(key))), view.Number(value))
+	e.v.slotValueUint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueUint64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueUint64(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueUint64, &mapAllViewValueUint64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueUint64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueUint64 makes value_uint64 absent.
+func (e *AllEdit) ClearValueUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueUint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueUint64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueSint32 puts an entry into map<int32, sint32> value_sint32 = 705, or a value into the one there is.
+func (e *AllEdit) PutValueSint32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueSint32, &mapAllViewValueSint32_vectors_proto2, view.Number(uint64(int64(key))), view.Number(wire.EncodeZigzag(int64(value))))
+	e.v.slotValueSint32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueSint32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueSint32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueSint32, &mapAllViewValueSint32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueSint32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueSint32 makes value_sint32 absent.
+func (e *AllEdit) ClearValueSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueSint32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueSint32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueSint64 puts an entry into map<int32, sint64> value_sint64 = 706, or a value into the one there is.
+func (e *AllEdit) PutValueSint64(key int32, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueSint64, &mapAllViewValueSint64_vectors_proto2, view.Number(uint64(int64(key))), view.Number(wire.EncodeZigzag(value)))
+	e.v.slotValueSint64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueSint64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueSint64(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueSint64, &mapAllViewValueSint64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueSint64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueSint64 makes value_sint64 absent.
+func (e *AllEdit) ClearValueSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueSint64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueSint64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueFixed32 puts an entry into map<int32, fixed32> value_fixed32 = 707, or a value into the one there is.
+func (e *AllEdit) PutValueFixed32(key int32, value uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueFixed32, &mapAllViewValueFixed32_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(value)))
+	e.v.slotValueFixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueFixed32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueFixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueFixed32, &mapAllViewValueFixed32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueFixed32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueFixed32 makes value_fixed32 absent.
+func (e *AllEdit) ClearValueFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueFixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueFixed32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueFixed64 puts an entry into map<int32, fixed64> value_fixed64 = 708, or a value into the one there is.
+func (e *AllEdit) PutValueFixed64(key int32, value uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueFixed64, &mapAllViewValueFixed64_vectors_proto2, view.Number(uint64(int64(key))), view.Number(value))
+	e.v.slotValueFixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueFixed64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueFixed64(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueFixed64, &mapAllViewValueFixed64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueFixed64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueFixed64 makes value_fixed64 absent.
+func (e *AllEdit) ClearValueFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueFixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueFixed64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueSfixed32 puts an entry into map<int32, sfixed32> value_sfixed32 = 709, or a value into the one there is.
+func (e *AllEdit) PutValueSfixed32(key int32, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueSfixed32, &mapAllViewValueSfixed32_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(uint32(value))))
+	e.v.slotValueSfixed32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueSfixed32 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueSfixed32(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueSfixed32, &mapAllViewValueSfixed32_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueSfixed32_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueSfixed32 makes value_sfixed32 absent.
+func (e *AllEdit) ClearValueSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueSfixed32.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueSfixed32_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueSfixed64 puts an entry into map<int32, sfixed64> value_sfixed64 = 710, or a value into the one there is.
+func (e *AllEdit) PutValueSfixed64(key int32, value int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueSfixed64, &mapAllViewValueSfixed64_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(value)))
+	e.v.slotValueSfixed64 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueSfixed64 takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueSfixed64(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueSfixed64, &mapAllViewValueSfixed64_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueSfixed64_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueSfixed64 makes value_sfixed64 absent.
+func (e *AllEdit) ClearValueSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueSfixed64.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueSfixed64_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueFloat puts an entry into map<int32, float> value_float = 711, or a value into the one there is.
+func (e *AllEdit) PutValueFloat(key int32, value float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueFloat, &mapAllViewValueFloat_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(math.Float32bits(value))))
+	e.v.slotValueFloat = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueFloat takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueFloat(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueFloat, &mapAllViewValueFloat_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueFloat_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueFloat makes value_float absent.
+func (e *AllEdit) ClearValueFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueFloat.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueFloat_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueDouble puts an entry into map<int32, double> value_double = 712, or a value into the one there is.
+func (e *AllEdit) PutValueDouble(key int32, value float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueDouble, &mapAllViewValueDouble_vectors_proto2, view.Number(uint64(int64(key))), view.Number(math.Float64bits(value)))
+	e.v.slotValueDouble = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueDouble takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueDouble(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueDouble, &mapAllViewValueDouble_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueDouble_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueDouble makes value_double absent.
+func (e *AllEdit) ClearValueDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueDouble.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueDouble_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueBool puts an entry into map<int32, bool> value_bool = 713, or a value into the one there is.
+func (e *AllEdit) PutValueBool(key int32, value bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueBool, &mapAllViewValueBool_vectors_proto2, view.Number(uint64(int64(key))), view.Number(view.BoolVarint(value)))
+	e.v.slotValueBool = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueBool takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueBool(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueBool, &mapAllViewValueBool_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueBool_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueBool makes value_bool absent.
+func (e *AllEdit) ClearValueBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueBool.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueBool_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueString puts an entry into map<int32, string> value_string = 714, or a value into the one there is.
+func (e *AllEdit) PutValueString(key int32, value string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueString, &mapAllViewValueString_vectors_proto2, view.Number(uint64(int64(key))), view.Text(value))
+	e.v.slotValueString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueString takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueString(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueString, &mapAllViewValueString_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueString_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueString makes value_string absent.
+func (e *AllEdit) ClearValueString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueString.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueString_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueBytes puts an entry into map<int32, bytes> value_bytes = 715, or a value into the one there is.
+func (e *AllEdit) PutValueBytes(key int32, value []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueBytes, &mapAllViewValueBytes_vectors_proto2, view.Number(uint64(int64(key))), view.Data(value))
+	e.v.slotValueBytes = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueBytes takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueBytes(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueBytes, &mapAllViewValueBytes_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueBytes_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueBytes makes value_bytes absent.
+func (e *AllEdit) ClearValueBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueBytes.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueBytes_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// PutValueClosed puts an entry into map<int32, ClosedZero> value_closed = 717, or a value into the one there is.
+func (e *AllEdit) PutValueClosed(key int32, value ClosedZero) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotValueClosed, &mapAllViewValueClosed_vectors_proto2, view.Number(uint64(int64(key))), view.Number(uint64(int64(value))))
+	e.v.slotValueClosed = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteValueClosed takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueClosed(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueClosed, &mapAllViewValueClosed_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueClosed_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueClosed makes value_closed absent.
+func (e *AllEdit) ClearValueClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueClosed.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueClosed_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// EditValueChild opens the message of a key for editing; when there is none, it is there from now on.
+func (e *AllEdit) EditValueChild(key int32) (c ChildEdit, err error) {
+	err = e.EditValueChildInto(key, &c)
+	return c, err
+}
+
+// EditValueChildInto is EditValueChild for an editor that is used again.
+func (e *AllEdit) EditValueChildInto(key int32, c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotValueChild, &mapAllViewValueChild_vectors_proto2, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapAllViewValueChild_vectors_proto2, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotValueChild = e.ed.NewEntry(&e.v.raw, e.v.slotValueChild, &mapAllViewValueChild_vectors_proto2, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValueChild starts the message of a key anew, empty, and opens it for editing.
+func (e *AllEdit) NewValueChild(key int32) (c ChildEdit) {
+	e.NewValueChildInto(key, &c)
+	return c
+}
+
+// NewValueChildInto is NewValueChild for an editor that is used again.
+func (e *AllEdit) NewValueChildInto(key int32, c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueChild, &mapAllViewValueChild_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueChild_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotValueChild = e.ed.NewEntry(&e.v.raw, e.v.slotValueChild, &mapAllViewValueChild_vectors_proto2, k, nil, h, r)
+}
+
+// PutValueChild puts a copy of a message into map<int32, Child> value_child = 718.
+func (e *AllEdit) PutValueChild(key int32, value *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueChild, &mapAllViewValueChild_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueChild_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotValueChild = e.ed.AddEntry(&e.v.raw, e.v.slotValueChild, &mapAllViewValueChild_vectors_proto2, k, content)
+}
+
+// DeleteValueChild takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueChild(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotValueChild, &mapAllViewValueChild_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueChild_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueChild makes value_child absent.
+func (e *AllEdit) ClearValueChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueChild.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueChild_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// EditValueAll opens the message of a key for editing; when there is none, it is there from now on.
+func (e *AllEdit) EditValueAll(key string) (c AllEdit, err error) {
+	err = e.EditValueAllInto(key, &c)
+	return c, err
+}
+
+// EditValueAllInto is EditValueAll for an editor that is used again.
+func (e *AllEdit) EditValueAllInto(key string, c *AllEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotValueAll, &mapAllViewValueAll_vectors_proto2, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapAllViewValueAll_vectors_proto2, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotValueAll = e.ed.NewEntry(&e.v.raw, e.v.slotValueAll, &mapAllViewValueAll_vectors_proto2, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValueAll starts the message of a key anew, empty, and opens it for editing.
+func (e *AllEdit) NewValueAll(key string) (c AllEdit) {
+	e.NewValueAllInto(key, &c)
+	return c
+}
+
+// NewValueAllInto is NewValueAll for an editor that is used again.
+func (e *AllEdit) NewValueAllInto(key string, c *AllEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotValueAll, &mapAllViewValueAll_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueAll_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotValueAll = e.ed.NewEntry(&e.v.raw, e.v.slotValueAll, &mapAllViewValueAll_vectors_proto2, k, nil, h, r)
+}
+
+// PutValueAll puts a copy of a message into map<string, All> value_all = 719.
+func (e *AllEdit) PutValueAll(key string, value *AllView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotValueAll, &mapAllViewValueAll_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueAll_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotValueAll = e.ed.AddEntry(&e.v.raw, e.v.slotValueAll, &mapAllViewValueAll_vectors_proto2, k, content)
+}
+
+// DeleteValueAll takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteValueAll(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotValueAll, &mapAllViewValueAll_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewValueAll_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearValueAll makes value_all absent.
+func (e *AllEdit) ClearValueAll() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValueAll.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewValueAll_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// EditBoolToChild opens the message of a key for editing; when there is none, it is there from now on.
+func (e *AllEdit) EditBoolToChild(key bool) (c ChildEdit, err error) {
+	err = e.EditBoolToChildInto(key, &c)
+	return c, err
+}
+
+// EditBoolToChildInto is EditBoolToChild for an editor that is used again.
+func (e *AllEdit) EditBoolToChildInto(key bool, c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapAllViewBoolToChild_vectors_proto2, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotBoolToChild = e.ed.NewEntry(&e.v.raw, e.v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewBoolToChild starts the message of a key anew, empty, and opens it for editing.
+func (e *AllEdit) NewBoolToChild(key bool) (c ChildEdit) {
+	e.NewBoolToChildInto(key, &c)
+	return c
+}
+
+// NewBoolToChildInto is NewBoolToChild for an editor that is used again.
+func (e *AllEdit) NewBoolToChildInto(key bool, c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewBoolToChild_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotBoolToChild = e.ed.NewEntry(&e.v.raw, e.v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2, k, nil, h, r)
+}
+
+// PutBoolToChild puts a copy of a message into map<bool, Child> bool_to_child = 720.
+func (e *AllEdit) PutBoolToChild(key bool, value *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewBoolToChild_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotBoolToChild = e.ed.AddEntry(&e.v.raw, e.v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2, k, content)
+}
+
+// DeleteBoolToChild takes the entry with the key out, if there is one.
+func (e *AllEdit) DeleteBoolToChild(key bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(view.BoolVarint(key)))
+	if e.ed.HasKey(e.v.slotBoolToChild, &mapAllViewBoolToChild_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAllViewBoolToChild_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearBoolToChild makes bool_to_child absent.
+func (e *AllEdit) ClearBoolToChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotBoolToChild.Len() > 0 {
+		e.ed.RemoveEntries(&mapAllViewBoolToChild_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// SetOneofInt32 sets optional int32 oneof_int32 = 801. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 801 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 801 {
+		if at := e.ed.AddVarint(6408, uint64(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(801, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(801), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofInt32 makes oneof_int32 absent.
+func (e *AllEdit) ClearOneofInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 801 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofInt64 sets optional int64 oneof_int64 = 802. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 802 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 802 {
+		if at := e.ed.AddVarint(6416, uint64(x)); at != 0 {
+			e.v.slotKind.SetScalar(802, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(802), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofInt64 makes oneof_int64 absent.
+func (e *AllEdit) ClearOneofInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 802 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofUint32 sets optional uint32 oneof_uint32 = 803. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 803 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 803 {
+		if at := e.ed.AddVarint(6424, uint64(x)); at != 0 {
+			e.v.slotKind.SetScalar(803, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(803), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint32 makes oneof_uint32 absent.
+func (e *AllEdit) ClearOneofUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 803 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofUint64 sets optional uint64 oneof_uint64 = 804. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 804 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 804 {
+		if at := e.ed.AddVarint(6432, x); at != 0 {
+			e.v.slotKind.SetScalar(804, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(804), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofUint64 makes oneof_uint64 absent.
+func (e *AllEdit) ClearOneofUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 804 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofSint32 sets optional sint32 oneof_sint32 = 805. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 805 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 805 {
+		if at := e.ed.AddVarint(6440, wire.EncodeZigzag(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(805, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(805), wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofSint32 makes oneof_sint32 absent.
+func (e *AllEdit) ClearOneofSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 805 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofSint64 sets optional sint64 oneof_sint64 = 806. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 806 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 806 {
+		if at := e.ed.AddVarint(6448, wire.EncodeZigzag(x)); at != 0 {
+			e.v.slotKind.SetScalar(806, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(806), wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofSint64 makes oneof_sint64 absent.
+func (e *AllEdit) ClearOneofSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 806 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofFixed32 sets optional fixed32 oneof_fixed32 = 807. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 807 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 807 {
+		if at := e.ed.AddFixed32(6461, x); at != 0 {
+			e.v.slotKind.SetScalar(807, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotKind.At(807), x)
+}
+
+// ClearOneofFixed32 makes oneof_fixed32 absent.
+func (e *AllEdit) ClearOneofFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 807 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofFixed64 sets optional fixed64 oneof_fixed64 = 808. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 808 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 808 {
+		if at := e.ed.AddFixed64(6465, x); at != 0 {
+			e.v.slotKind.SetScalar(808, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotKind.At(808), x)
+}
+
+// ClearOneofFixed64 makes oneof_fixed64 absent.
+func (e *AllEdit) ClearOneofFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 808 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofSfixed32 sets optional sfixed32 oneof_sfixed32 = 809. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 809 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 809 {
+		if at := e.ed.AddFixed32(6477, uint32(x)); at != 0 {
+			e.v.slotKind.SetScalar(809, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotKind.At(809), uint32(x))
+}
+
+// ClearOneofSfixed32 makes oneof_sfixed32 absent.
+func (e *AllEdit) ClearOneofSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 809 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofSfixed64 sets optional sfixed64 oneof_sfixed64 = 810. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 810 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 810 {
+		if at := e.ed.AddFixed64(6481, uint64(x)); at != 0 {
+			e.v.slotKind.SetScalar(810, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotKind.At(810), uint64(x))
+}
+
+// ClearOneofSfixed64 makes oneof_sfixed64 absent.
+func (e *AllEdit) ClearOneofSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 810 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofFloat sets optional float oneof_float = 811. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 811 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 811 {
+		if at := e.ed.AddFixed32(6493, math.Float32bits(x)); at != 0 {
+			e.v.slotKind.SetScalar(811, int(at))
+		}
+		return
+	}
+	e.ed.Fixed32(e.v.slotKind.At(811), math.Float32bits(x))
+}
+
+// ClearOneofFloat makes oneof_float absent.
+func (e *AllEdit) ClearOneofFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 811 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofDouble sets optional double oneof_double = 812. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 812 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 812 {
+		if at := e.ed.AddFixed64(6497, math.Float64bits(x)); at != 0 {
+			e.v.slotKind.SetScalar(812, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotKind.At(812), math.Float64bits(x))
+}
+
+// ClearOneofDouble makes oneof_double absent.
+func (e *AllEdit) ClearOneofDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 812 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofBool sets optional bool oneof_bool = 813. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 813 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 813 {
+		if at := e.ed.AddVarint(6504, view.BoolVarint(x)); at != 0 {
+			e.v.slotKind.SetScalar(813, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(813), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofBool makes oneof_bool absent.
+func (e *AllEdit) ClearOneofBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 813 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofString sets optional string oneof_string = 814. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 814 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 814 {
+		if at := e.ed.AddString(6514, x); at.Has() {
+			e.v.slotKind.PutSpan(814, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotKind.Span(814), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotKind.PutSpan(814, at)
+}
+
+// ClearOneofString makes oneof_string absent.
+func (e *AllEdit) ClearOneofString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 814 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofBytes sets optional bytes oneof_bytes = 815. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 815 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 815 {
+		if at := e.ed.AddBytes(6522, x); at.Has() {
+			e.v.slotKind.PutSpan(815, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotKind.Span(815), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotKind.PutSpan(815, at)
+}
+
+// ClearOneofBytes makes oneof_bytes absent.
+func (e *AllEdit) ClearOneofBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 815 {
+		e.ClearKind()
+	}
+}
+
+// SetOneofClosed sets optional Closed oneof_closed = 817. The oneof's other members are cleared.
+func (e *AllEdit) SetOneofClosed(x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 817 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 817 {
+		if at := e.ed.AddVarint(6536, uint64(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(817, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(817), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOneofClosed makes oneof_closed absent.
+func (e *AllEdit) ClearOneofClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 817 {
+		e.ClearKind()
+	}
+}
+
+// EditOneofChild opens optional Child oneof_child = 818 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditOneofChild() (c ChildEdit, err error) {
+	err = e.EditOneofChildInto(&c)
+	return c, err
+}
+
+// EditOneofChildInto is EditOneofChild for an editor that is used again.
+func (e *AllEdit) EditOneofChildInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotKind.Which() != 818 {
+		e.NewOneofChildInto(c)
+		return h.Opened()
+	}
+	if e.v.slotKind.Sub(818).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.OneofChildMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofChild(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(818), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofChild starts optional Child oneof_child = 818 anew, empty, and opens it for editing.
+func (e *AllEdit) NewOneofChild() (c ChildEdit) {
+	e.NewOneofChildInto(&c)
+	return c
+}
+
+// NewOneofChildInto is NewOneofChild for an editor that is used again.
+func (e *AllEdit) NewOneofChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ClearKind()
+	}
+	start, end := e.ed.New(&e.v.raw, 6546, h, r)
+	e.v.slotKind.AddedSub(818, start, end)
+}
+
+// SetOneofChild puts a copy of another message in the place of oneof_child.
+func (e *AllEdit) SetOneofChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotKind.Which() == 818 && !e.v.slotKind.Sub(818).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(818), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearKind()
+	}
+	start, end := e.ed.AddMessage(6546, content)
+	e.v.slotKind.AddedSub(818, start, end)
+}
+
+// ClearOneofChild makes oneof_child absent.
+func (e *AllEdit) ClearOneofChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 818 {
+		e.ClearKind()
+	}
+}
+
+// EditOneofAll opens optional All oneof_all = 819 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditOneofAll() (c AllEdit, err error) {
+	err = e.EditOneofAllInto(&c)
+	return c, err
+}
+
+// EditOneofAllInto is EditOneofAll for an editor that is used again.
+func (e *AllEdit) EditOneofAllInto(c *AllEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotKind.Which() != 819 {
+		e.NewOneofAllInto(c)
+		return h.Opened()
+	}
+	if e.v.slotKind.Sub(819).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole AllView
+		if err := whole.OpenMessage(e.v.OneofAllMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofAll(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(819), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofAll starts optional All oneof_all = 819 anew, empty, and opens it for editing.
+func (e *AllEdit) NewOneofAll() (c AllEdit) {
+	e.NewOneofAllInto(&c)
+	return c
+}
+
+// NewOneofAllInto is NewOneofAll for an editor that is used again.
+func (e *AllEdit) NewOneofAllInto(c *AllEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ClearKind()
+	}
+	start, end := e.ed.New(&e.v.raw, 6554, h, r)
+	e.v.slotKind.AddedSub(819, start, end)
+}
+
+// SetOneofAll puts a copy of another message in the place of oneof_all.
+func (e *AllEdit) SetOneofAll(c *AllView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotKind.Which() == 819 && !e.v.slotKind.Sub(819).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(819), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearKind()
+	}
+	start, end := e.ed.AddMessage(6554, content)
+	e.v.slotKind.AddedSub(819, start, end)
+}
+
+// ClearOneofAll makes oneof_all absent.
+func (e *AllEdit) ClearOneofAll() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 819 {
+		e.ClearKind()
+	}
+}
+
+// EditOneofgroup opens optional OneofGroup (delimited) oneofgroup = 820 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditOneofgroup() (c All_OneofGroupEdit, err error) {
+	err = e.EditOneofgroupInto(&c)
+	return c, err
+}
+
+// EditOneofgroupInto is EditOneofgroup for an editor that is used again.
+func (e *AllEdit) EditOneofgroupInto(c *All_OneofGroupEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotKind.Which() != 820 {
+		e.NewOneofgroupInto(c)
+		return h.Opened()
+	}
+	if e.v.slotKind.Sub(820).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole All_OneofGroupView
+		if err := whole.OpenMessage(e.v.OneofgroupMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOneofgroup(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(820), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOneofgroup starts optional OneofGroup (delimited) oneofgroup = 820 anew, empty, and opens it for editing.
+func (e *AllEdit) NewOneofgroup() (c All_OneofGroupEdit) {
+	e.NewOneofgroupInto(&c)
+	return c
+}
+
+// NewOneofgroupInto is NewOneofgroup for an editor that is used again.
+func (e *AllEdit) NewOneofgroupInto(c *All_OneofGroupEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ClearKind()
+	}
+	start, end := e.ed.New(&e.v.raw, 6563, h, r)
+	e.v.slotKind.AddedSub(820, start, end)
+}
+
+// SetOneofgroup puts a copy of another message in the place of oneofgroup.
+func (e *AllEdit) SetOneofgroup(c *All_OneofGroupView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotKind.Which() == 820 && !e.v.slotKind.Sub(820).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(820), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearKind()
+	}
+	start, end := e.ed.AddMessage(6563, content)
+	e.v.slotKind.AddedSub(820, start, end)
+}
+
+// ClearOneofgroup makes oneofgroup absent.
+func (e *AllEdit) ClearOneofgroup() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 820 {
+		e.ClearKind()
+	}
+}
+
+// SetOtherNumber sets optional int32 other_number = 831. The oneof's other members are cleared.
+func (e *AllEdit) SetOtherNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotOther.Which(); n != 0 && n != 831 {
+		e.ClearOther()
+	}
+	if e.v.slotOther.Which() != 831 {
+		if at := e.ed.AddVarint(6648, uint64(int64(x))); at != 0 {
+			e.v.slotOther.SetScalar(831, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotOther.At(831), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOtherNumber makes other_number absent.
+func (e *AllEdit) ClearOtherNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOther.Which() == 831 {
+		e.ClearOther()
+	}
+}
+
+// SetOtherText sets optional string other_text = 832. The oneof's other members are cleared.
+func (e *AllEdit) SetOtherText(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if n := e.v.slotOther.Which(); n != 0 && n != 832 {
+		e.ClearOther()
+	}
+	if e.v.slotOther.Which() != 832 {
+		if at := e.ed.AddString(6658, x); at.Has() {
+			e.v.slotOther.PutSpan(832, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotOther.Span(832), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotOther.PutSpan(832, at)
+}
+
+// ClearOtherText makes other_text absent.
+func (e *AllEdit) ClearOtherText() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOther.Which() == 832 {
+		e.ClearOther()
+	}
+}
+
+// EditData opens optional Data (delimited) data = 901 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditData() (c All_DataEdit, err error) {
+	err = e.EditDataInto(&c)
+	return c, err
+}
+
+// EditDataInto is EditData for an editor that is used again.
+func (e *AllEdit) EditDataInto(c *All_DataEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotData.Has() {
+		e.NewDataInto(c)
+		return h.Opened()
+	}
+	if e.v.slotData.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole All_DataView
+		if err := whole.OpenMessage(e.v.DataMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetData(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotData, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewData starts optional Data (delimited) data = 901 anew, empty, and opens it for editing.
+func (e *AllEdit) NewData() (c All_DataEdit) {
+	e.NewDataInto(&c)
+	return c
+}
+
+// NewDataInto is NewData for an editor that is used again.
+func (e *AllEdit) NewDataInto(c *All_DataEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ClearData()
+	}
+	e.v.slotData.Added(e.ed.New(&e.v.raw, 7211, h, r))
+}
+
+// SetData puts a copy of another message in the place of data.
+func (e *AllEdit) SetData(c *All_DataView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotData.Has() && !e.v.slotData.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotData, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotData.Has() {
+		content = e.ed.Keep(content)
+		e.ClearData()
+	}
+	e.v.slotData.Added(e.ed.AddMessage(7211, content))
+}
+
+// ClearData makes data absent.
+func (e *AllEdit) ClearData() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotData.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[141], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddItem appends an empty message to repeated Item (delimited) item = 911 and opens it for editing.
+func (e *AllEdit) AddItem() (c All_ItemEdit) {
+	e.AddItemInto(&c)
+	return c
+}
+
+// AddItemInto is AddItem for an editor that is used again.
+func (e *AllEdit) AddItemInto(c *All_ItemEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotItem.Added(e.ed.New(&e.v.raw, 7291, h, r))
+}
+
+// AppendItem appends a copy of a message.
+func (e *AllEdit) AppendItem(c *All_ItemView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	e.v.slotItem.Added(e.ed.AddMessage(7291, content))
+}
+
+// EditItemAt opens element n for editing. Going on from the element before takes one step.
+func (e *AllEdit) EditItemAt(n int) (c All_ItemEdit, err error) {
+	err = e.EditItemAtInto(n, &c)
+	return c, err
+}
+
+// EditItemAtInto is EditItemAt for an editor that is used again.
+func (e *AllEdit) EditItemAtInto(n int, c *All_ItemEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotItem, &AllHotTable[0].Fields[142], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetItemAt puts a copy of another message in the place of element n.
+func (e *AllEdit) SetItemAt(n int, c *All_ItemView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	from, delta := e.ed.SetMessageAt(e.v.slotItem, &AllHotTable[0].Fields[142], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveItem takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveItem(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotItem, &AllHotTable[0].Fields[142], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearItem makes item absent.
+func (e *AllEdit) ClearItem() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotItem.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[142], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditEmpty opens optional Empty empty = 921 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditEmpty() (c EmptyEdit, err error) {
+	err = e.EditEmptyInto(&c)
+	return c, err
+}
+
+// EditEmptyInto is EditEmpty for an editor that is used again.
+func (e *AllEdit) EditEmptyInto(c *EmptyEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotEmpty.Has() {
+		e.NewEmptyInto(c)
+		return h.Opened()
+	}
+	if e.v.slotEmpty.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole EmptyView
+		if err := whole.OpenMessage(e.v.EmptyMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetEmpty(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotEmpty, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewEmpty starts optional Empty empty = 921 anew, empty, and opens it for editing.
+func (e *AllEdit) NewEmpty() (c EmptyEdit) {
+	e.NewEmptyInto(&c)
+	return c
+}
+
+// NewEmptyInto is NewEmpty for an editor that is used again.
+func (e *AllEdit) NewEmptyInto(c *EmptyEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotEmpty.Has() {
+		e.ClearEmpty()
+	}
+	e.v.slotEmpty.Added(e.ed.New(&e.v.raw, 7370, h, r))
+}
+
+// SetEmpty puts a copy of another message in the place of empty.
+func (e *AllEdit) SetEmpty(c *EmptyView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotEmpty.Has() && !e.v.slotEmpty.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotEmpty, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotEmpty.Has() {
+		content = e.ed.Keep(content)
+		e.ClearEmpty()
+	}
+	e.v.slotEmpty.Added(e.ed.AddMessage(7370, content))
+}
+
+// ClearEmpty makes empty absent.
+func (e *AllEdit) ClearEmpty() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotEmpty.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[143], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMessageSet opens optional MessageSet message_set = 922 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditMessageSet() (c MessageSetEdit, err error) {
+	err = e.EditMessageSetInto(&c)
+	return c, err
+}
+
+// EditMessageSetInto is EditMessageSet for an editor that is used again.
+func (e *AllEdit) EditMessageSetInto(c *MessageSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotMessageSet.Has() {
+		e.NewMessageSetInto(c)
+		return h.Opened()
+	}
+	if e.v.slotMessageSet.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MessageSetView
+		if err := whole.OpenMessage(e.v.MessageSetMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetMessageSet(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotMessageSet, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMessageSet starts optional MessageSet message_set = 922 anew, empty, and opens it for editing.
+func (e *AllEdit) NewMessageSet() (c MessageSetEdit) {
+	e.NewMessageSetInto(&c)
+	return c
+}
+
+// NewMessageSetInto is NewMessageSet for an editor that is used again.
+func (e *AllEdit) NewMessageSetInto(c *MessageSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotMessageSet.Has() {
+		e.ClearMessageSet()
+	}
+	e.v.slotMessageSet.Added(e.ed.New(&e.v.raw, 7378, h, r))
+}
+
+// SetMessageSet puts a copy of another message in the place of message_set.
+func (e *AllEdit) SetMessageSet(c *MessageSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotMessageSet.Has() && !e.v.slotMessageSet.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotMessageSet, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotMessageSet.Has() {
+		content = e.ed.Keep(content)
+		e.ClearMessageSet()
+	}
+	e.v.slotMessageSet.Added(e.ed.AddMessage(7378, content))
+}
+
+// ClearMessageSet makes message_set absent.
+func (e *AllEdit) ClearMessageSet() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageSet.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[144], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMessageSets appends an empty message to repeated MessageSet message_sets = 923 and opens it for editing.
+func (e *AllEdit) AddMessageSets() (c MessageSetEdit) {
+	e.AddMessageSetsInto(&c)
+	return c
+}
+
+// AddMessageSetsInto is AddMessageSets for an editor that is used again.
+func (e *AllEdit) AddMessageSetsInto(c *MessageSetEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMessageSets.Added(e.ed.New(&e.v.raw, 7386, h, r))
+}
+
+// AppendMessageSets appends a copy of a message.
+func (e *AllEdit) AppendMessageSets(c *MessageSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMessageSets.Added(e.ed.AddMessage(7386, content))
+}
+
+// EditMessageSetsAt opens element n for editing. Going on from the element before takes one step.
+func (e *AllEdit) EditMessageSetsAt(n int) (c MessageSetEdit, err error) {
+	err = e.EditMessageSetsAtInto(n, &c)
+	return c, err
+}
+
+// EditMessageSetsAtInto is EditMessageSetsAt for an editor that is used again.
+func (e *AllEdit) EditMessageSetsAtInto(n int, c *MessageSetEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMessageSets, &AllHotTable[0].Fields[145], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetMessageSetsAt puts a copy of another message in the place of element n.
+func (e *AllEdit) SetMessageSetsAt(n int, c *MessageSetView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMessageSets, &AllHotTable[0].Fields[145], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMessageSets takes the elements from one index up to, but not with, another out.
+func (e *AllEdit) RemoveMessageSets(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMessageSets, &AllHotTable[0].Fields[145], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMessageSets makes message_sets absent.
+func (e *AllEdit) ClearMessageSets() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMessageSets.Len() > 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[145], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditNeeds opens optional Needs needs = 924 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditNeeds() (c NeedsEdit, err error) {
+	err = e.EditNeedsInto(&c)
+	return c, err
+}
+
+// EditNeedsInto is EditNeeds for an editor that is used again.
+func (e *AllEdit) EditNeedsInto(c *NeedsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotNeeds.Has() {
+		e.NewNeedsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotNeeds.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole NeedsView
+		if err := whole.OpenMessage(e.v.NeedsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetNeeds(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotNeeds, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewNeeds starts optional Needs needs = 924 anew, empty, and opens it for editing.
+func (e *AllEdit) NewNeeds() (c NeedsEdit) {
+	e.NewNeedsInto(&c)
+	return c
+}
+
+// NewNeedsInto is NewNeeds for an editor that is used again.
+func (e *AllEdit) NewNeedsInto(c *NeedsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotNeeds.Has() {
+		e.ClearNeeds()
+	}
+	e.v.slotNeeds.Added(e.ed.New(&e.v.raw, 7394, h, r))
+}
+
+// SetNeeds puts a copy of another message in the place of needs.
+func (e *AllEdit) SetNeeds(c *NeedsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotNeeds.Has() && !e.v.slotNeeds.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotNeeds, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotNeeds.Has() {
+		content = e.ed.Keep(content)
+		e.ClearNeeds()
+	}
+	e.v.slotNeeds.Added(e.ed.AddMessage(7394, content))
+}
+
+// ClearNeeds makes needs absent.
+func (e *AllEdit) ClearNeeds() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNeeds.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[146], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditNumbers opens optional Numbers numbers = 925 for editing; when it is absent, it is there from now on.
+func (e *AllEdit) EditNumbers() (c NumbersEdit, err error) {
+	err = e.EditNumbersInto(&c)
+	return c, err
+}
+
+// EditNumbersInto is EditNumbers for an editor that is used again.
+func (e *AllEdit) EditNumbersInto(c *NumbersEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotNumbers.Has() {
+		e.NewNumbersInto(c)
+		return h.Opened()
+	}
+	if e.v.slotNumbers.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole NumbersView
+		if err := whole.OpenMessage(e.v.NumbersMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetNumbers(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotNumbers, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewNumbers starts optional Numbers numbers = 925 anew, empty, and opens it for editing.
+func (e *AllEdit) NewNumbers() (c NumbersEdit) {
+	e.NewNumbersInto(&c)
+	return c
+}
+
+// NewNumbersInto is NewNumbers for an editor that is used again.
+func (e *AllEdit) NewNumbersInto(c *NumbersEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotNumbers.Has() {
+		e.ClearNumbers()
+	}
+	e.v.slotNumbers.Added(e.ed.New(&e.v.raw, 7402, h, r))
+}
+
+// SetNumbers puts a copy of another message in the place of numbers.
+func (e *AllEdit) SetNumbers(c *NumbersView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotNumbers.Has() && !e.v.slotNumbers.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotNumbers, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotNumbers.Has() {
+		content = e.ed.Keep(content)
+		e.ClearNumbers()
+	}
+	e.v.slotNumbers.Added(e.ed.AddMessage(7402, content))
+}
+
+// ClearNumbers makes numbers absent.
+func (e *AllEdit) ClearNumbers() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumbers.Has() {
+		e.ed.Remove(&AllHotTable[0].Fields[147], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearKind makes all members of oneof kind absent.
+func (e *AllEdit) ClearKind() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[120], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[121], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[122], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[123], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[124], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[125], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[126], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[127], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[128], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[129], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[130], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[131], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[132], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[133], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[134], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[135], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[136], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[137], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[138], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearOther makes all members of oneof other absent.
+func (e *AllEdit) ClearOther() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOther.Which() != 0 {
+		e.ed.Remove(&AllHotTable[0].Fields[139], 0, 1<<31-1)
+		e.ed.Remove(&AllHotTable[0].Fields[140], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// All_OneofGroupEdit edits the message hotpb.vectors.p2.All.OneofGroup in a buffer, which has its encoding at all times (see package view).
+type All_OneofGroupEdit struct {
+	ed view.Edit
+	v  All_OneofGroupView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *All_OneofGroupEdit) Start(b *view.Buffer) {
+	e.v = All_OneofGroupView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *All_OneofGroupEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *All_OneofGroupEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = All_OneofGroupView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *All_OneofGroupEdit) View() *All_OneofGroupView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = All_OneofGroupView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *All_OneofGroupEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = All_OneofGroupView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *All_OneofGroupEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *All_OneofGroupEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *All_OneofGroupEdit) rescan() {
+	e.v = All_OneofGroupView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(All_OneofGroupHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *All_OneofGroupView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+	v.slotName.Shift(from, delta)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *All_OneofGroupEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *All_OneofGroupEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&All_OneofGroupHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets optional string name = 2.
+func (e *All_OneofGroupEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *All_OneofGroupEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&All_OneofGroupHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// All_DataEdit edits the message hotpb.vectors.p2.All.Data in a buffer, which has its encoding at all times (see package view).
+type All_DataEdit struct {
+	ed view.Edit
+	v  All_DataView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *All_DataEdit) Start(b *view.Buffer) {
+	e.v = All_DataView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *All_DataEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *All_DataEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = All_DataView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *All_DataEdit) View() *All_DataView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = All_DataView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *All_DataEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = All_DataView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *All_DataEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *All_DataEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *All_DataEdit) rescan() {
+	e.v = All_DataView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(All_DataHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *All_DataView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotSingleInt32, from, delta)
+	view.Shift(&v.slotSingleInt64, from, delta)
+	view.Shift(&v.slotSingleUint32, from, delta)
+	view.Shift(&v.slotSingleUint64, from, delta)
+	view.Shift(&v.slotSingleSint32, from, delta)
+	view.Shift(&v.slotSingleSint64, from, delta)
+	view.Shift(&v.slotSingleFixed32, from, delta)
+	view.Shift(&v.slotSingleFixed64, from, delta)
+	view.Shift(&v.slotSingleSfixed32, from, delta)
+	view.Shift(&v.slotSingleSfixed64, from, delta)
+	view.Shift(&v.slotSingleFloat, from, delta)
+	view.Shift(&v.slotSingleDouble, from, delta)
+	view.Shift(&v.slotSingleBool, from, delta)
+	v.slotSingleString.Shift(from, delta)
+	v.slotSingleBytes.Shift(from, delta)
+	view.Shift(&v.slotSingleClosed, from, delta)
+	v.slotSingleChild.Shift(from, delta)
+	v.slotRepeatedInt32.Shift(from, delta)
+	v.slotRepeatedInt64.Shift(from, delta)
+	v.slotRepeatedUint32.Shift(from, delta)
+	v.slotRepeatedUint64.Shift(from, delta)
+	v.slotRepeatedSint32.Shift(from, delta)
+	v.slotRepeatedSint64.Shift(from, delta)
+	v.slotRepeatedFixed32.Shift(from, delta)
+	v.slotRepeatedFixed64.Shift(from, delta)
+	v.slotRepeatedSfixed32.Shift(from, delta)
+	v.slotRepeatedSfixed64.Shift(from, delta)
+	v.slotRepeatedFloat.Shift(from, delta)
+	v.slotRepeatedDouble.Shift(from, delta)
+	v.slotRepeatedBool.Shift(from, delta)
+	v.slotRepeatedString.Shift(from, delta)
+	v.slotRepeatedBytes.Shift(from, delta)
+	v.slotRepeatedClosed.Shift(from, delta)
+	v.slotPackedInt32.Shift(from, delta)
+	v.slotKeyString.Shift(from, delta)
+	v.slotInner.Shift(from, delta)
+}
+
+// SetSingleInt32 sets optional int32 single_int32 = 1.
+func (e *All_DataEdit) SetSingleInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt32 == 0 {
+		e.v.slotSingleInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleInt32 makes single_int32 absent.
+func (e *All_DataEdit) ClearSingleInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt32 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleInt64 sets optional int64 single_int64 = 2.
+func (e *All_DataEdit) SetSingleInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt64 == 0 {
+		e.v.slotSingleInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleInt64 makes single_int64 absent.
+func (e *All_DataEdit) ClearSingleInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleInt64 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleUint32 sets optional uint32 single_uint32 = 3.
+func (e *All_DataEdit) SetSingleUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint32 == 0 {
+		e.v.slotSingleUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleUint32 makes single_uint32 absent.
+func (e *All_DataEdit) ClearSingleUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint32 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleUint64 sets optional uint64 single_uint64 = 4.
+func (e *All_DataEdit) SetSingleUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint64 == 0 {
+		e.v.slotSingleUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleUint64 makes single_uint64 absent.
+func (e *All_DataEdit) ClearSingleUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleUint64 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSint32 sets optional sint32 single_sint32 = 5.
+func (e *All_DataEdit) SetSingleSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint32 == 0 {
+		e.v.slotSingleSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleSint32 makes single_sint32 absent.
+func (e *All_DataEdit) ClearSingleSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint32 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSint64 sets optional sint64 single_sint64 = 6.
+func (e *All_DataEdit) SetSingleSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint64 == 0 {
+		e.v.slotSingleSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleSint64 makes single_sint64 absent.
+func (e *All_DataEdit) ClearSingleSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSint64 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleFixed32 sets optional fixed32 single_fixed32 = 7.
+func (e *All_DataEdit) SetSingleFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed32 == 0 {
+		e.v.slotSingleFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFixed32, x)
+}
+
+// ClearSingleFixed32 makes single_fixed32 absent.
+func (e *All_DataEdit) ClearSingleFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed32 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleFixed64 sets optional fixed64 single_fixed64 = 8.
+func (e *All_DataEdit) SetSingleFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed64 == 0 {
+		e.v.slotSingleFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleFixed64, x)
+}
+
+// ClearSingleFixed64 makes single_fixed64 absent.
+func (e *All_DataEdit) ClearSingleFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFixed64 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSfixed32 sets optional sfixed32 single_sfixed32 = 9.
+func (e *All_DataEdit) SetSingleSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed32 == 0 {
+		e.v.slotSingleSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleSfixed32, uint32(x))
+}
+
+// ClearSingleSfixed32 makes single_sfixed32 absent.
+func (e *All_DataEdit) ClearSingleSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed32 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleSfixed64 sets optional sfixed64 single_sfixed64 = 10.
+func (e *All_DataEdit) SetSingleSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed64 == 0 {
+		e.v.slotSingleSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleSfixed64, uint64(x))
+}
+
+// ClearSingleSfixed64 makes single_sfixed64 absent.
+func (e *All_DataEdit) ClearSingleSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleSfixed64 != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleFloat sets optional float single_float = 11.
+func (e *All_DataEdit) SetSingleFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFloat == 0 {
+		e.v.slotSingleFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotSingleFloat, math.Float32bits(x))
+}
+
+// ClearSingleFloat makes single_float absent.
+func (e *All_DataEdit) ClearSingleFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleFloat != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleDouble sets optional double single_double = 12.
+func (e *All_DataEdit) SetSingleDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleDouble == 0 {
+		e.v.slotSingleDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotSingleDouble, math.Float64bits(x))
+}
+
+// ClearSingleDouble makes single_double absent.
+func (e *All_DataEdit) ClearSingleDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleDouble != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleBool sets optional bool single_bool = 13.
+func (e *All_DataEdit) SetSingleBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleBool == 0 {
+		e.v.slotSingleBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleBool makes single_bool absent.
+func (e *All_DataEdit) ClearSingleBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleBool != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleString sets optional string single_string = 14.
+func (e *All_DataEdit) SetSingleString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotSingleString.Has() {
+		e.v.slotSingleString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotSingleString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSingleString = at
+}
+
+// ClearSingleString makes single_string absent.
+func (e *All_DataEdit) ClearSingleString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleString.Has() {
+		e.ed.Remove(&All_DataHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleBytes sets optional bytes single_bytes = 15.
+func (e *All_DataEdit) SetSingleBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotSingleBytes.Has() {
+		e.v.slotSingleBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotSingleBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotSingleBytes = at
+}
+
+// ClearSingleBytes makes single_bytes absent.
+func (e *All_DataEdit) ClearSingleBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleBytes.Has() {
+		e.ed.Remove(&All_DataHotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetSingleClosed sets optional Closed single_closed = 17.
+func (e *All_DataEdit) SetSingleClosed(x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotSingleClosed == 0 {
+		e.v.slotSingleClosed = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotSingleClosed, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearSingleClosed makes single_closed absent.
+func (e *All_DataEdit) ClearSingleClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleClosed != 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditSingleChild opens optional Child single_child = 18 for editing; when it is absent, it is there from now on.
+func (e *All_DataEdit) EditSingleChild() (c ChildEdit, err error) {
+	err = e.EditSingleChildInto(&c)
+	return c, err
+}
+
+// EditSingleChildInto is EditSingleChild for an editor that is used again.
+func (e *All_DataEdit) EditSingleChildInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotSingleChild.Has() {
+		e.NewSingleChildInto(c)
+		return h.Opened()
+	}
+	if e.v.slotSingleChild.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.SingleChildMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetSingleChild(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotSingleChild, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewSingleChild starts optional Child single_child = 18 anew, empty, and opens it for editing.
+func (e *All_DataEdit) NewSingleChild() (c ChildEdit) {
+	e.NewSingleChildInto(&c)
+	return c
+}
+
+// NewSingleChildInto is NewSingleChild for an editor that is used again.
+func (e *All_DataEdit) NewSingleChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotSingleChild.Has() {
+		e.ClearSingleChild()
+	}
+	e.v.slotSingleChild.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetSingleChild puts a copy of another message in the place of single_child.
+func (e *All_DataEdit) SetSingleChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotSingleChild.Has() && !e.v.slotSingleChild.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotSingleChild, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotSingleChild.Has() {
+		content = e.ed.Keep(content)
+		e.ClearSingleChild()
+	}
+	e.v.slotSingleChild.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearSingleChild makes single_child absent.
+func (e *All_DataEdit) ClearSingleChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotSingleChild.Has() {
+		e.ed.Remove(&All_DataHotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt32 appends to repeated int32 repeated_int32 = 301.
+func (e *All_DataEdit) AddRepeatedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedInt32 = e.ed.AddedAt(e.v.slotRepeatedInt32, 2408, e.ed.AddVarint(2408, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedInt32At sets element n.
+func (e *All_DataEdit) SetRepeatedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt32, &All_DataHotTable[0].Fields[17], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt32 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt32, &All_DataHotTable[0].Fields[17], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt32 makes repeated_int32 absent.
+func (e *All_DataEdit) ClearRepeatedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt32.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[17], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedInt64 appends to repeated int64 repeated_int64 = 302.
+func (e *All_DataEdit) AddRepeatedInt64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedInt64 = e.ed.AddedAt(e.v.slotRepeatedInt64, 2416, e.ed.AddVarint(2416, uint64(x)))
+	}
+}
+
+// SetRepeatedInt64At sets element n.
+func (e *All_DataEdit) SetRepeatedInt64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedInt64, &All_DataHotTable[0].Fields[18], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedInt64 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedInt64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedInt64, &All_DataHotTable[0].Fields[18], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedInt64 makes repeated_int64 absent.
+func (e *All_DataEdit) ClearRepeatedInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedInt64.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[18], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint32 appends to repeated uint32 repeated_uint32 = 303.
+func (e *All_DataEdit) AddRepeatedUint32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedUint32 = e.ed.AddedAt(e.v.slotRepeatedUint32, 2424, e.ed.AddVarint(2424, uint64(x)))
+	}
+}
+
+// SetRepeatedUint32At sets element n.
+func (e *All_DataEdit) SetRepeatedUint32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint32, &All_DataHotTable[0].Fields[19], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint32 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedUint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint32, &All_DataHotTable[0].Fields[19], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint32 makes repeated_uint32 absent.
+func (e *All_DataEdit) ClearRepeatedUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint32.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[19], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedUint64 appends to repeated uint64 repeated_uint64 = 304.
+func (e *All_DataEdit) AddRepeatedUint64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedUint64 = e.ed.AddedAt(e.v.slotRepeatedUint64, 2432, e.ed.AddVarint(2432, x))
+	}
+}
+
+// SetRepeatedUint64At sets element n.
+func (e *All_DataEdit) SetRepeatedUint64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedUint64, &All_DataHotTable[0].Fields[20], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedUint64 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedUint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedUint64, &All_DataHotTable[0].Fields[20], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedUint64 makes repeated_uint64 absent.
+func (e *All_DataEdit) ClearRepeatedUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedUint64.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[20], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint32 appends to repeated sint32 repeated_sint32 = 305.
+func (e *All_DataEdit) AddRepeatedSint32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSint32 = e.ed.AddedAt(e.v.slotRepeatedSint32, 2440, e.ed.AddVarint(2440, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetRepeatedSint32At sets element n.
+func (e *All_DataEdit) SetRepeatedSint32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint32, &All_DataHotTable[0].Fields[21], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint32 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedSint32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint32, &All_DataHotTable[0].Fields[21], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint32 makes repeated_sint32 absent.
+func (e *All_DataEdit) ClearRepeatedSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint32.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[21], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSint64 appends to repeated sint64 repeated_sint64 = 306.
+func (e *All_DataEdit) AddRepeatedSint64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSint64 = e.ed.AddedAt(e.v.slotRepeatedSint64, 2448, e.ed.AddVarint(2448, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetRepeatedSint64At sets element n.
+func (e *All_DataEdit) SetRepeatedSint64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedSint64, &All_DataHotTable[0].Fields[22], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedSint64 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedSint64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSint64, &All_DataHotTable[0].Fields[22], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSint64 makes repeated_sint64 absent.
+func (e *All_DataEdit) ClearRepeatedSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSint64.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[22], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed32 appends to repeated fixed32 repeated_fixed32 = 307.
+func (e *All_DataEdit) AddRepeatedFixed32(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFixed32 = e.ed.AddedAt(e.v.slotRepeatedFixed32, 2461, e.ed.AddFixed32(2461, x))
+	}
+}
+
+// SetRepeatedFixed32At sets element n.
+func (e *All_DataEdit) SetRepeatedFixed32At(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFixed32, &All_DataHotTable[0].Fields[23], n, x)
+}
+
+// RemoveRepeatedFixed32 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedFixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed32, &All_DataHotTable[0].Fields[23], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed32 makes repeated_fixed32 absent.
+func (e *All_DataEdit) ClearRepeatedFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed32.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[23], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFixed64 appends to repeated fixed64 repeated_fixed64 = 308.
+func (e *All_DataEdit) AddRepeatedFixed64(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFixed64 = e.ed.AddedAt(e.v.slotRepeatedFixed64, 2465, e.ed.AddFixed64(2465, x))
+	}
+}
+
+// SetRepeatedFixed64At sets element n.
+func (e *All_DataEdit) SetRepeatedFixed64At(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedFixed64, &All_DataHotTable[0].Fields[24], n, x)
+}
+
+// RemoveRepeatedFixed64 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedFixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFixed64, &All_DataHotTable[0].Fields[24], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFixed64 makes repeated_fixed64 absent.
+func (e *All_DataEdit) ClearRepeatedFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFixed64.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[24], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed32 appends to repeated sfixed32 repeated_sfixed32 = 309.
+func (e *All_DataEdit) AddRepeatedSfixed32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSfixed32 = e.ed.AddedAt(e.v.slotRepeatedSfixed32, 2477, e.ed.AddFixed32(2477, uint32(x)))
+	}
+}
+
+// SetRepeatedSfixed32At sets element n.
+func (e *All_DataEdit) SetRepeatedSfixed32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedSfixed32, &All_DataHotTable[0].Fields[25], n, uint32(x))
+}
+
+// RemoveRepeatedSfixed32 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedSfixed32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed32, &All_DataHotTable[0].Fields[25], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed32 makes repeated_sfixed32 absent.
+func (e *All_DataEdit) ClearRepeatedSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed32.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[25], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedSfixed64 appends to repeated sfixed64 repeated_sfixed64 = 310.
+func (e *All_DataEdit) AddRepeatedSfixed64(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedSfixed64 = e.ed.AddedAt(e.v.slotRepeatedSfixed64, 2481, e.ed.AddFixed64(2481, uint64(x)))
+	}
+}
+
+// SetRepeatedSfixed64At sets element n.
+func (e *All_DataEdit) SetRepeatedSfixed64At(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedSfixed64, &All_DataHotTable[0].Fields[26], n, uint64(x))
+}
+
+// RemoveRepeatedSfixed64 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedSfixed64(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedSfixed64, &All_DataHotTable[0].Fields[26], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedSfixed64 makes repeated_sfixed64 absent.
+func (e *All_DataEdit) ClearRepeatedSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedSfixed64.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[26], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedFloat appends to repeated float repeated_float = 311.
+func (e *All_DataEdit) AddRepeatedFloat(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedFloat = e.ed.AddedAt(e.v.slotRepeatedFloat, 2493, e.ed.AddFixed32(2493, math.Float32bits(x)))
+	}
+}
+
+// SetRepeatedFloatAt sets element n.
+func (e *All_DataEdit) SetRepeatedFloatAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotRepeatedFloat, &All_DataHotTable[0].Fields[27], n, math.Float32bits(x))
+}
+
+// RemoveRepeatedFloat takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedFloat(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedFloat, &All_DataHotTable[0].Fields[27], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedFloat makes repeated_float absent.
+func (e *All_DataEdit) ClearRepeatedFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedFloat.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[27], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedDouble appends to repeated double repeated_double = 312.
+func (e *All_DataEdit) AddRepeatedDouble(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedDouble = e.ed.AddedAt(e.v.slotRepeatedDouble, 2497, e.ed.AddFixed64(2497, math.Float64bits(x)))
+	}
+}
+
+// SetRepeatedDoubleAt sets element n.
+func (e *All_DataEdit) SetRepeatedDoubleAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotRepeatedDouble, &All_DataHotTable[0].Fields[28], n, math.Float64bits(x))
+}
+
+// RemoveRepeatedDouble takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedDouble(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedDouble, &All_DataHotTable[0].Fields[28], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedDouble makes repeated_double absent.
+func (e *All_DataEdit) ClearRepeatedDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedDouble.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[28], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBool appends to repeated bool repeated_bool = 313.
+func (e *All_DataEdit) AddRepeatedBool(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBool = e.ed.AddedAt(e.v.slotRepeatedBool, 2504, e.ed.AddVarint(2504, view.BoolVarint(x)))
+	}
+}
+
+// SetRepeatedBoolAt sets element n.
+func (e *All_DataEdit) SetRepeatedBoolAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedBool, &All_DataHotTable[0].Fields[29], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBool takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedBool(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBool, &All_DataHotTable[0].Fields[29], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBool makes repeated_bool absent.
+func (e *All_DataEdit) ClearRepeatedBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBool.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[29], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedString appends to repeated string repeated_string = 314.
+func (e *All_DataEdit) AddRepeatedString(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotRepeatedString = e.ed.Added(e.v.slotRepeatedString, 2514, e.ed.AddString(2514, x))
+	}
+}
+
+// SetRepeatedStringAt sets element n.
+func (e *All_DataEdit) SetRepeatedStringAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotRepeatedString, &All_DataHotTable[0].Fields[30], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedString takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedString(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedString, &All_DataHotTable[0].Fields[30], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedString makes repeated_string absent.
+func (e *All_DataEdit) ClearRepeatedString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedString.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[30], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedBytes appends to repeated bytes repeated_bytes = 315.
+func (e *All_DataEdit) AddRepeatedBytes(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotRepeatedBytes = e.ed.Added(e.v.slotRepeatedBytes, 2522, e.ed.AddBytes(2522, x))
+	}
+}
+
+// SetRepeatedBytesAt sets element n.
+func (e *All_DataEdit) SetRepeatedBytesAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotRepeatedBytes, &All_DataHotTable[0].Fields[31], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedBytes takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedBytes(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedBytes, &All_DataHotTable[0].Fields[31], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedBytes makes repeated_bytes absent.
+func (e *All_DataEdit) ClearRepeatedBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedBytes.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[31], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddRepeatedClosed appends to repeated Closed repeated_closed = 317.
+func (e *All_DataEdit) AddRepeatedClosed(values ...Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+			return
+		}
+		e.v.slotRepeatedClosed = e.ed.AddedAt(e.v.slotRepeatedClosed, 2536, e.ed.AddVarint(2536, uint64(int64(x))))
+	}
+}
+
+// SetRepeatedClosedAt sets element n.
+func (e *All_DataEdit) SetRepeatedClosedAt(n int, x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotRepeatedClosed, &All_DataHotTable[0].Fields[32], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveRepeatedClosed takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemoveRepeatedClosed(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotRepeatedClosed, &All_DataHotTable[0].Fields[32], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearRepeatedClosed makes repeated_closed absent.
+func (e *All_DataEdit) ClearRepeatedClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotRepeatedClosed.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[32], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPackedInt32 appends to repeated int32 packed_int32 = 401.
+func (e *All_DataEdit) AddPackedInt32(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 && !e.ed.OnePacked(e.v.slotPackedInt32, 3210) {
+		e.ed.Repack(e.v.slotPackedInt32, &All_DataHotTable[0].Fields[33])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotPackedInt32, 3210)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotPackedInt32 = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetPackedInt32At sets element n.
+func (e *All_DataEdit) SetPackedInt32At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotPackedInt32, &All_DataHotTable[0].Fields[33], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePackedInt32 takes the elements from one index up to, but not with, another out.
+func (e *All_DataEdit) RemovePackedInt32(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPackedInt32, &All_DataHotTable[0].Fields[33], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPackedInt32 makes packed_int32 absent.
+func (e *All_DataEdit) ClearPackedInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPackedInt32.Len() > 0 {
+		e.ed.Remove(&All_DataHotTable[0].Fields[33], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutKeyString puts an entry into map<string, int32> key_string = 614, or a value into the one there is.
+func (e *All_DataEdit) PutKeyString(key string, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotKeyString, &mapAll_DataViewKeyString_vectors_proto2, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotKeyString = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteKeyString takes the entry with the key out, if there is one.
+func (e *All_DataEdit) DeleteKeyString(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotKeyString, &mapAll_DataViewKeyString_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapAll_DataViewKeyString_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearKeyString makes key_string absent.
+func (e *All_DataEdit) ClearKeyString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKeyString.Len() > 0 {
+		e.ed.RemoveEntries(&mapAll_DataViewKeyString_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// EditInner opens optional Inner (delimited) inner = 902 for editing; when it is absent, it is there from now on.
+func (e *All_DataEdit) EditInner() (c All_Data_InnerEdit, err error) {
+	err = e.EditInnerInto(&c)
+	return c, err
+}
+
+// EditInnerInto is EditInner for an editor that is used again.
+func (e *All_DataEdit) EditInnerInto(c *All_Data_InnerEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotInner.Has() {
+		e.NewInnerInto(c)
+		return h.Opened()
+	}
+	if e.v.slotInner.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole All_Data_InnerView
+		if err := whole.OpenMessage(e.v.InnerMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetInner(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotInner, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewInner starts optional Inner (delimited) inner = 902 anew, empty, and opens it for editing.
+func (e *All_DataEdit) NewInner() (c All_Data_InnerEdit) {
+	e.NewInnerInto(&c)
+	return c
+}
+
+// NewInnerInto is NewInner for an editor that is used again.
+func (e *All_DataEdit) NewInnerInto(c *All_Data_InnerEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotInner.Has() {
+		e.ClearInner()
+	}
+	e.v.slotInner.Added(e.ed.New(&e.v.raw, 7219, h, r))
+}
+
+// SetInner puts a copy of another message in the place of inner.
+func (e *All_DataEdit) SetInner(c *All_Data_InnerView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotInner.Has() && !e.v.slotInner.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotInner, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotInner.Has() {
+		content = e.ed.Keep(content)
+		e.ClearInner()
+	}
+	e.v.slotInner.Added(e.ed.AddMessage(7219, content))
+}
+
+// ClearInner makes inner absent.
+func (e *All_DataEdit) ClearInner() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotInner.Has() {
+		e.ed.Remove(&All_DataHotTable[0].Fields[35], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// All_Data_InnerEdit edits the message hotpb.vectors.p2.All.Data.Inner in a buffer, which has its encoding at all times (see package view).
+type All_Data_InnerEdit struct {
+	ed view.Edit
+	v  All_Data_InnerView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *All_Data_InnerEdit) Start(b *view.Buffer) {
+	e.v = All_Data_InnerView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *All_Data_InnerEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *All_Data_InnerEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = All_Data_InnerView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *All_Data_InnerEdit) View() *All_Data_InnerView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = All_Data_InnerView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *All_Data_InnerEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = All_Data_InnerView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *All_Data_InnerEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *All_Data_InnerEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *All_Data_InnerEdit) rescan() {
+	e.v = All_Data_InnerView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(All_Data_InnerHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *All_Data_InnerView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+	v.slotName.Shift(from, delta)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *All_Data_InnerEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *All_Data_InnerEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&All_Data_InnerHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets optional string name = 2.
+func (e *All_Data_InnerEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *All_Data_InnerEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&All_Data_InnerHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// All_ItemEdit edits the message hotpb.vectors.p2.All.Item in a buffer, which has its encoding at all times (see package view).
+type All_ItemEdit struct {
+	ed view.Edit
+	v  All_ItemView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *All_ItemEdit) Start(b *view.Buffer) {
+	e.v = All_ItemView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *All_ItemEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *All_ItemEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = All_ItemView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *All_ItemEdit) View() *All_ItemView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = All_ItemView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *All_ItemEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = All_ItemView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *All_ItemEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *All_ItemEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *All_ItemEdit) rescan() {
+	e.v = All_ItemView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(All_ItemHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *All_ItemView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotChild.Shift(from, delta)
+	v.slotPart.Shift(from, delta)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *All_ItemEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *All_ItemEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&All_ItemHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets optional string name = 2.
+func (e *All_ItemEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *All_ItemEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&All_ItemHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditChild opens optional Child child = 18 for editing; when it is absent, it is there from now on.
+func (e *All_ItemEdit) EditChild() (c ChildEdit, err error) {
+	err = e.EditChildInto(&c)
+	return c, err
+}
+
+// EditChildInto is EditChild for an editor that is used again.
+func (e *All_ItemEdit) EditChildInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotChild.Has() {
+		e.NewChildInto(c)
+		return h.Opened()
+	}
+	if e.v.slotChild.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.ChildMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetChild(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotChild, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewChild starts optional Child child = 18 anew, empty, and opens it for editing.
+func (e *All_ItemEdit) NewChild() (c ChildEdit) {
+	e.NewChildInto(&c)
+	return c
+}
+
+// NewChildInto is NewChild for an editor that is used again.
+func (e *All_ItemEdit) NewChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotChild.Has() {
+		e.ClearChild()
+	}
+	e.v.slotChild.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetChild puts a copy of another message in the place of child.
+func (e *All_ItemEdit) SetChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotChild.Has() && !e.v.slotChild.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotChild, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotChild.Has() {
+		content = e.ed.Keep(content)
+		e.ClearChild()
+	}
+	e.v.slotChild.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearChild makes child absent.
+func (e *All_ItemEdit) ClearChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotChild.Has() {
+		e.ed.Remove(&All_ItemHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddPart appends an empty message to repeated Part (delimited) part = 912 and opens it for editing.
+func (e *All_ItemEdit) AddPart() (c All_Item_PartEdit) {
+	e.AddPartInto(&c)
+	return c
+}
+
+// AddPartInto is AddPart for an editor that is used again.
+func (e *All_ItemEdit) AddPartInto(c *All_Item_PartEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotPart.Added(e.ed.New(&e.v.raw, 7299, h, r))
+}
+
+// AppendPart appends a copy of a message.
+func (e *All_ItemEdit) AppendPart(c *All_Item_PartView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	e.v.slotPart.Added(e.ed.AddMessage(7299, content))
+}
+
+// EditPartAt opens element n for editing. Going on from the element before takes one step.
+func (e *All_ItemEdit) EditPartAt(n int) (c All_Item_PartEdit, err error) {
+	err = e.EditPartAtInto(n, &c)
+	return c, err
+}
+
+// EditPartAtInto is EditPartAt for an editor that is used again.
+func (e *All_ItemEdit) EditPartAtInto(n int, c *All_Item_PartEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotPart, &All_ItemHotTable[0].Fields[3], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetPartAt puts a copy of another message in the place of element n.
+func (e *All_ItemEdit) SetPartAt(n int, c *All_Item_PartView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	from, delta := e.ed.SetMessageAt(e.v.slotPart, &All_ItemHotTable[0].Fields[3], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemovePart takes the elements from one index up to, but not with, another out.
+func (e *All_ItemEdit) RemovePart(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotPart, &All_ItemHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearPart makes part absent.
+func (e *All_ItemEdit) ClearPart() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPart.Len() > 0 {
+		e.ed.Remove(&All_ItemHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// All_Item_PartEdit edits the message hotpb.vectors.p2.All.Item.Part in a buffer, which has its encoding at all times (see package view).
+type All_Item_PartEdit struct {
+	ed view.Edit
+	v  All_Item_PartView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *All_Item_PartEdit) Start(b *view.Buffer) {
+	e.v = All_Item_PartView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *All_Item_PartEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *All_Item_PartEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = All_Item_PartView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *All_Item_PartEdit) View() *All_Item_PartView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = All_Item_PartView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *All_Item_PartEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = All_Item_PartView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *All_Item_PartEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *All_Item_PartEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *All_Item_PartEdit) rescan() {
+	e.v = All_Item_PartView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(All_Item_PartHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *All_Item_PartView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *All_Item_PartEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *All_Item_PartEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&All_Item_PartHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ChildEdit edits the message hotpb.vectors.p2.Child in a buffer, which has its encoding at all times (see package view).
+type ChildEdit struct {
+	ed view.Edit
+	v  ChildView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ChildEdit) Start(b *view.Buffer) {
+	e.v = ChildView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ChildEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ChildEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ChildView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ChildEdit) View() *ChildView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ChildView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ChildEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ChildView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ChildEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ChildEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ChildEdit) rescan() {
+	e.v = ChildView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ChildHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ChildView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotChild.Shift(from, delta)
+	v.slotNumbers.Shift(from, delta)
+	v.slotCounts.Shift(from, delta)
+	v.slotChildren.Shift(from, delta)
+	v.slotPick.Shift(from, delta, v.slotPick.Which() == 7)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *ChildEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *ChildEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&ChildHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets optional string name = 2.
+func (e *ChildEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *ChildEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&ChildHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditChild opens optional Child child = 3 for editing; when it is absent, it is there from now on.
+func (e *ChildEdit) EditChild() (c ChildEdit, err error) {
+	err = e.EditChildInto(&c)
+	return c, err
+}
+
+// EditChildInto is EditChild for an editor that is used again.
+func (e *ChildEdit) EditChildInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotChild.Has() {
+		e.NewChildInto(c)
+		return h.Opened()
+	}
+	if e.v.slotChild.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.ChildMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetChild(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotChild, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewChild starts optional Child child = 3 anew, empty, and opens it for editing.
+func (e *ChildEdit) NewChild() (c ChildEdit) {
+	e.NewChildInto(&c)
+	return c
+}
+
+// NewChildInto is NewChild for an editor that is used again.
+func (e *ChildEdit) NewChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotChild.Has() {
+		e.ClearChild()
+	}
+	e.v.slotChild.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetChild puts a copy of another message in the place of child.
+func (e *ChildEdit) SetChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotChild.Has() && !e.v.slotChild.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotChild, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotChild.Has() {
+		content = e.ed.Keep(content)
+		e.ClearChild()
+	}
+	e.v.slotChild.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearChild makes child absent.
+func (e *ChildEdit) ClearChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotChild.Has() {
+		e.ed.Remove(&ChildHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddNumbers appends to repeated int32 numbers = 4.
+func (e *ChildEdit) AddNumbers(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotNumbers = e.ed.AddedAt(e.v.slotNumbers, 32, e.ed.AddVarint(32, uint64(int64(x))))
+	}
+}
+
+// SetNumbersAt sets element n.
+func (e *ChildEdit) SetNumbersAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotNumbers, &ChildHotTable[0].Fields[3], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveNumbers takes the elements from one index up to, but not with, another out.
+func (e *ChildEdit) RemoveNumbers(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotNumbers, &ChildHotTable[0].Fields[3], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearNumbers makes numbers absent.
+func (e *ChildEdit) ClearNumbers() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumbers.Len() > 0 {
+		e.ed.Remove(&ChildHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// PutCounts puts an entry into map<string, int32> counts = 5, or a value into the one there is.
+func (e *ChildEdit) PutCounts(key string, value int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	run, from, delta := e.ed.Put(&e.v.raw, e.v.slotCounts, &mapChildViewCounts_vectors_proto2, view.Text(key), view.Number(uint64(int64(value))))
+	e.v.slotCounts = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// DeleteCounts takes the entry with the key out, if there is one.
+func (e *ChildEdit) DeleteCounts(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotCounts, &mapChildViewCounts_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapChildViewCounts_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearCounts makes counts absent.
+func (e *ChildEdit) ClearCounts() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotCounts.Len() > 0 {
+		e.ed.RemoveEntries(&mapChildViewCounts_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// SetPickName sets optional string pick_name = 6. The oneof's other members are cleared.
+func (e *ChildEdit) SetPickName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if n := e.v.slotPick.Which(); n != 0 && n != 6 {
+		e.ClearPick()
+	}
+	if e.v.slotPick.Which() != 6 {
+		if at := e.ed.AddString(50, x); at.Has() {
+			e.v.slotPick.PutSpan(6, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotPick.Span(6), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotPick.PutSpan(6, at)
+}
+
+// ClearPickName makes pick_name absent.
+func (e *ChildEdit) ClearPickName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPick.Which() == 6 {
+		e.ClearPick()
+	}
+}
+
+// EditPickChild opens optional Child pick_child = 7 for editing; when it is absent, it is there from now on.
+func (e *ChildEdit) EditPickChild() (c ChildEdit, err error) {
+	err = e.EditPickChildInto(&c)
+	return c, err
+}
+
+// EditPickChildInto is EditPickChild for an editor that is used again.
+func (e *ChildEdit) EditPickChildInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotPick.Which() != 7 {
+		e.NewPickChildInto(c)
+		return h.Opened()
+	}
+	if e.v.slotPick.Sub(7).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.PickChildMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetPickChild(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotPick.Sub(7), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewPickChild starts optional Child pick_child = 7 anew, empty, and opens it for editing.
+func (e *ChildEdit) NewPickChild() (c ChildEdit) {
+	e.NewPickChildInto(&c)
+	return c
+}
+
+// NewPickChildInto is NewPickChild for an editor that is used again.
+func (e *ChildEdit) NewPickChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotPick.Which() != 0 {
+		e.ClearPick()
+	}
+	start, end := e.ed.New(&e.v.raw, 58, h, r)
+	e.v.slotPick.AddedSub(7, start, end)
+}
+
+// SetPickChild puts a copy of another message in the place of pick_child.
+func (e *ChildEdit) SetPickChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotPick.Which() == 7 && !e.v.slotPick.Sub(7).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotPick.Sub(7), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotPick.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearPick()
+	}
+	start, end := e.ed.AddMessage(58, content)
+	e.v.slotPick.AddedSub(7, start, end)
+}
+
+// ClearPickChild makes pick_child absent.
+func (e *ChildEdit) ClearPickChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPick.Which() == 7 {
+		e.ClearPick()
+	}
+}
+
+// SetPickId sets optional int64 pick_id = 8. The oneof's other members are cleared.
+func (e *ChildEdit) SetPickId(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotPick.Which(); n != 0 && n != 8 {
+		e.ClearPick()
+	}
+	if e.v.slotPick.Which() != 8 {
+		if at := e.ed.AddVarint(64, uint64(x)); at != 0 {
+			e.v.slotPick.SetScalar(8, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPick.At(8), uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearPickId makes pick_id absent.
+func (e *ChildEdit) ClearPickId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPick.Which() == 8 {
+		e.ClearPick()
+	}
+}
+
+// AddChildren appends an empty message to repeated Child children = 9 and opens it for editing.
+func (e *ChildEdit) AddChildren() (c ChildEdit) {
+	e.AddChildrenInto(&c)
+	return c
+}
+
+// AddChildrenInto is AddChildren for an editor that is used again.
+func (e *ChildEdit) AddChildrenInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotChildren.Added(e.ed.New(&e.v.raw, 74, h, r))
+}
+
+// AppendChildren appends a copy of a message.
+func (e *ChildEdit) AppendChildren(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotChildren.Added(e.ed.AddMessage(74, content))
+}
+
+// EditChildrenAt opens element n for editing. Going on from the element before takes one step.
+func (e *ChildEdit) EditChildrenAt(n int) (c ChildEdit, err error) {
+	err = e.EditChildrenAtInto(n, &c)
+	return c, err
+}
+
+// EditChildrenAtInto is EditChildrenAt for an editor that is used again.
+func (e *ChildEdit) EditChildrenAtInto(n int, c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotChildren, &ChildHotTable[0].Fields[8], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetChildrenAt puts a copy of another message in the place of element n.
+func (e *ChildEdit) SetChildrenAt(n int, c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotChildren, &ChildHotTable[0].Fields[8], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveChildren takes the elements from one index up to, but not with, another out.
+func (e *ChildEdit) RemoveChildren(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotChildren, &ChildHotTable[0].Fields[8], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearChildren makes children absent.
+func (e *ChildEdit) ClearChildren() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotChildren.Len() > 0 {
+		e.ed.Remove(&ChildHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearPick makes all members of oneof pick absent.
+func (e *ChildEdit) ClearPick() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPick.Which() != 0 {
+		e.ed.Remove(&ChildHotTable[0].Fields[5], 0, 1<<31-1)
+		e.ed.Remove(&ChildHotTable[0].Fields[6], 0, 1<<31-1)
+		e.ed.Remove(&ChildHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EmptyEdit edits the message hotpb.vectors.p2.Empty in a buffer, which has its encoding at all times (see package view).
+type EmptyEdit struct {
+	ed view.Edit
+	v  EmptyView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *EmptyEdit) Start(b *view.Buffer) {
+	e.v = EmptyView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *EmptyEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *EmptyEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = EmptyView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *EmptyEdit) View() *EmptyView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = EmptyView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *EmptyEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = EmptyView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *EmptyEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *EmptyEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *EmptyEdit) rescan() {
+	e.v = EmptyView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(EmptyHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *EmptyView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// NumbersEdit edits the message hotpb.vectors.p2.Numbers in a buffer, which has its encoding at all times (see package view).
+type NumbersEdit struct {
+	ed view.Edit
+	v  NumbersView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *NumbersEdit) Start(b *view.Buffer) {
+	e.v = NumbersView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *NumbersEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *NumbersEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = NumbersView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *NumbersEdit) View() *NumbersView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = NumbersView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *NumbersEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = NumbersView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *NumbersEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *NumbersEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *NumbersEdit) rescan() {
+	e.v = NumbersView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(NumbersHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *NumbersView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotN1, from, delta)
+	view.Shift(&v.slotN15, from, delta)
+	view.Shift(&v.slotN16, from, delta)
+	view.Shift(&v.slotN17, from, delta)
+	v.slotN2047.Shift(from, delta)
+	v.slotN2048.Shift(from, delta)
+	view.Shift(&v.slotN18999, from, delta)
+	view.Shift(&v.slotN20000, from, delta)
+	v.slotN262143.Shift(from, delta)
+	v.slotN33554431.Shift(from, delta)
+	v.slotN33554432.Shift(from, delta)
+	view.Shift(&v.slotN536870911, from, delta)
+}
+
+// SetN1 sets optional int32 n1 = 1.
+func (e *NumbersEdit) SetN1(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN1 == 0 {
+		e.v.slotN1 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN1, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearN1 makes n1 absent.
+func (e *NumbersEdit) ClearN1() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN1 != 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN15 sets optional int32 n15 = 15.
+func (e *NumbersEdit) SetN15(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN15 == 0 {
+		e.v.slotN15 = e.ed.AddVarint(120, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN15, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearN15 makes n15 absent.
+func (e *NumbersEdit) ClearN15() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN15 != 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN16 sets optional int32 n16 = 16.
+func (e *NumbersEdit) SetN16(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN16 == 0 {
+		e.v.slotN16 = e.ed.AddVarint(128, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN16, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearN16 makes n16 absent.
+func (e *NumbersEdit) ClearN16() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN16 != 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN17 sets optional int32 n17 = 17.
+func (e *NumbersEdit) SetN17(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN17 == 0 {
+		e.v.slotN17 = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN17, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearN17 makes n17 absent.
+func (e *NumbersEdit) ClearN17() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN17 != 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN2047 sets optional string n2047 = 2047.
+func (e *NumbersEdit) SetN2047(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotN2047.Has() {
+		e.v.slotN2047 = e.ed.AddString(16378, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotN2047, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotN2047 = at
+}
+
+// ClearN2047 makes n2047 absent.
+func (e *NumbersEdit) ClearN2047() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN2047.Has() {
+		e.ed.Remove(&NumbersHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN2048 sets optional string n2048 = 2048.
+func (e *NumbersEdit) SetN2048(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotN2048.Has() {
+		e.v.slotN2048 = e.ed.AddString(16386, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotN2048, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotN2048 = at
+}
+
+// ClearN2048 makes n2048 absent.
+func (e *NumbersEdit) ClearN2048() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN2048.Has() {
+		e.ed.Remove(&NumbersHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN18999 sets optional fixed64 n18999 = 18999.
+func (e *NumbersEdit) SetN18999(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN18999 == 0 {
+		e.v.slotN18999 = e.ed.AddFixed64(151993, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotN18999, x)
+}
+
+// ClearN18999 makes n18999 absent.
+func (e *NumbersEdit) ClearN18999() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN18999 != 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN20000 sets optional fixed32 n20000 = 20000.
+func (e *NumbersEdit) SetN20000(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN20000 == 0 {
+		e.v.slotN20000 = e.ed.AddFixed32(160005, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotN20000, x)
+}
+
+// ClearN20000 makes n20000 absent.
+func (e *NumbersEdit) ClearN20000() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN20000 != 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddN262143 appends to repeated int32 n262143 = 262143.
+func (e *NumbersEdit) AddN262143(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotN262143 = e.ed.AddedAt(e.v.slotN262143, 2097144, e.ed.AddVarint(2097144, uint64(int64(x))))
+	}
+}
+
+// SetN262143At sets element n.
+func (e *NumbersEdit) SetN262143At(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotN262143, &NumbersHotTable[0].Fields[8], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveN262143 takes the elements from one index up to, but not with, another out.
+func (e *NumbersEdit) RemoveN262143(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotN262143, &NumbersHotTable[0].Fields[8], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearN262143 makes n262143 absent.
+func (e *NumbersEdit) ClearN262143() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN262143.Len() > 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditN33554431 opens optional Child n33554431 = 33554431 for editing; when it is absent, it is there from now on.
+func (e *NumbersEdit) EditN33554431() (c ChildEdit, err error) {
+	err = e.EditN33554431Into(&c)
+	return c, err
+}
+
+// EditN33554431Into is EditN33554431 for an editor that is used again.
+func (e *NumbersEdit) EditN33554431Into(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotN33554431.Has() {
+		e.NewN33554431Into(c)
+		return h.Opened()
+	}
+	if e.v.slotN33554431.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.N33554431Message()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetN33554431(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotN33554431, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewN33554431 starts optional Child n33554431 = 33554431 anew, empty, and opens it for editing.
+func (e *NumbersEdit) NewN33554431() (c ChildEdit) {
+	e.NewN33554431Into(&c)
+	return c
+}
+
+// NewN33554431Into is NewN33554431 for an editor that is used again.
+func (e *NumbersEdit) NewN33554431Into(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotN33554431.Has() {
+		e.ClearN33554431()
+	}
+	e.v.slotN33554431.Added(e.ed.New(&e.v.raw, 268435450, h, r))
+}
+
+// SetN33554431 puts a copy of another message in the place of n33554431.
+func (e *NumbersEdit) SetN33554431(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotN33554431.Has() && !e.v.slotN33554431.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotN33554431, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotN33554431.Has() {
+		content = e.ed.Keep(content)
+		e.ClearN33554431()
+	}
+	e.v.slotN33554431.Added(e.ed.AddMessage(268435450, content))
+}
+
+// ClearN33554431 makes n33554431 absent.
+func (e *NumbersEdit) ClearN33554431() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN33554431.Has() {
+		e.ed.Remove(&NumbersHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN33554432 sets optional bytes n33554432 = 33554432.
+func (e *NumbersEdit) SetN33554432(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotN33554432.Has() {
+		e.v.slotN33554432 = e.ed.AddBytes(268435458, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotN33554432, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotN33554432 = at
+}
+
+// ClearN33554432 makes n33554432 absent.
+func (e *NumbersEdit) ClearN33554432() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN33554432.Has() {
+		e.ed.Remove(&NumbersHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetN536870911 sets optional sint64 n536870911 = 536870911.
+func (e *NumbersEdit) SetN536870911(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN536870911 == 0 {
+		e.v.slotN536870911 = e.ed.AddVarint(4294967288, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotN536870911, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearN536870911 makes n536870911 absent.
+func (e *NumbersEdit) ClearN536870911() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotN536870911 != 0 {
+		e.ed.Remove(&NumbersHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// NeedsEdit edits the message hotpb.vectors.p2.Needs in a buffer, which has its encoding at all times (see package view).
+type NeedsEdit struct {
+	ed view.Edit
+	v  NeedsView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *NeedsEdit) Start(b *view.Buffer) {
+	e.v = NeedsView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *NeedsEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *NeedsEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = NeedsView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *NeedsEdit) View() *NeedsView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = NeedsView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *NeedsEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = NeedsView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *NeedsEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *NeedsEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *NeedsEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *NeedsEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *NeedsEdit) rescan() {
+	e.v = NeedsView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(NeedsHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *NeedsView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotOne.Shift(from, delta)
+	v.slotMany.Shift(from, delta)
+	v.slotById.Shift(from, delta)
+	v.slotNeeds.Shift(from, delta)
+	v.slotGrp.Shift(from, delta)
+	v.slotPick.Shift(from, delta, v.slotPick.Which() == 4)
+}
+
+// EditOne opens optional Must one = 1 for editing; when it is absent, it is there from now on.
+func (e *NeedsEdit) EditOne() (c MustEdit, err error) {
+	err = e.EditOneInto(&c)
+	return c, err
+}
+
+// EditOneInto is EditOne for an editor that is used again.
+func (e *NeedsEdit) EditOneInto(c *MustEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotOne.Has() {
+		e.NewOneInto(c)
+		return h.Opened()
+	}
+	if e.v.slotOne.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MustView
+		if err := whole.OpenMessage(e.v.OneMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetOne(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotOne, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewOne starts optional Must one = 1 anew, empty, and opens it for editing.
+func (e *NeedsEdit) NewOne() (c MustEdit) {
+	e.NewOneInto(&c)
+	return c
+}
+
+// NewOneInto is NewOne for an editor that is used again.
+func (e *NeedsEdit) NewOneInto(c *MustEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotOne.Has() {
+		e.ClearOne()
+	}
+	e.v.slotOne.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// SetOne puts a copy of another message in the place of one.
+func (e *NeedsEdit) SetOne(c *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotOne.Has() && !e.v.slotOne.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotOne, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotOne.Has() {
+		content = e.ed.Keep(content)
+		e.ClearOne()
+	}
+	e.v.slotOne.Added(e.ed.AddMessage(10, content))
+}
+
+// ClearOne makes one absent.
+func (e *NeedsEdit) ClearOne() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotOne.Has() {
+		e.ed.Remove(&NeedsHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddMany appends an empty message to repeated Must many = 2 and opens it for editing.
+func (e *NeedsEdit) AddMany() (c MustEdit) {
+	e.AddManyInto(&c)
+	return c
+}
+
+// AddManyInto is AddMany for an editor that is used again.
+func (e *NeedsEdit) AddManyInto(c *MustEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotMany.Added(e.ed.New(&e.v.raw, 18, h, r))
+}
+
+// AppendMany appends a copy of a message.
+func (e *NeedsEdit) AppendMany(c *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotMany.Added(e.ed.AddMessage(18, content))
+}
+
+// EditManyAt opens element n for editing. Going on from the element before takes one step.
+func (e *NeedsEdit) EditManyAt(n int) (c MustEdit, err error) {
+	err = e.EditManyAtInto(n, &c)
+	return c, err
+}
+
+// EditManyAtInto is EditManyAt for an editor that is used again.
+func (e *NeedsEdit) EditManyAtInto(n int, c *MustEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotMany, &NeedsHotTable[0].Fields[1], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetManyAt puts a copy of another message in the place of element n.
+func (e *NeedsEdit) SetManyAt(n int, c *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotMany, &NeedsHotTable[0].Fields[1], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveMany takes the elements from one index up to, but not with, another out.
+func (e *NeedsEdit) RemoveMany(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotMany, &NeedsHotTable[0].Fields[1], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearMany makes many absent.
+func (e *NeedsEdit) ClearMany() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMany.Len() > 0 {
+		e.ed.Remove(&NeedsHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditById opens the message of a key for editing; when there is none, it is there from now on.
+func (e *NeedsEdit) EditById(key int32) (c MustEdit, err error) {
+	err = e.EditByIdInto(key, &c)
+	return c, err
+}
+
+// EditByIdInto is EditById for an editor that is used again.
+func (e *NeedsEdit) EditByIdInto(key int32, c *MustEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotById, &mapNeedsViewById_vectors_proto2, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapNeedsViewById_vectors_proto2, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotById = e.ed.NewEntry(&e.v.raw, e.v.slotById, &mapNeedsViewById_vectors_proto2, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewById starts the message of a key anew, empty, and opens it for editing.
+func (e *NeedsEdit) NewById(key int32) (c MustEdit) {
+	e.NewByIdInto(key, &c)
+	return c
+}
+
+// NewByIdInto is NewById for an editor that is used again.
+func (e *NeedsEdit) NewByIdInto(key int32, c *MustEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotById, &mapNeedsViewById_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapNeedsViewById_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotById = e.ed.NewEntry(&e.v.raw, e.v.slotById, &mapNeedsViewById_vectors_proto2, k, nil, h, r)
+}
+
+// PutById puts a copy of a message into map<int32, Must> by_id = 3.
+func (e *NeedsEdit) PutById(key int32, value *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotById, &mapNeedsViewById_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapNeedsViewById_vectors_proto2, k)
+		e.rescan()
+	}
+	e.v.slotById = e.ed.AddEntry(&e.v.raw, e.v.slotById, &mapNeedsViewById_vectors_proto2, k, content)
+}
+
+// DeleteById takes the entry with the key out, if there is one.
+func (e *NeedsEdit) DeleteById(key int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Number(uint64(int64(key))))
+	if e.ed.HasKey(e.v.slotById, &mapNeedsViewById_vectors_proto2, k) {
+		e.ed.RemoveKey(&mapNeedsViewById_vectors_proto2, k)
+		e.rescan()
+	}
+}
+
+// ClearById makes by_id absent.
+func (e *NeedsEdit) ClearById() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotById.Len() > 0 {
+		e.ed.RemoveEntries(&mapNeedsViewById_vectors_proto2)
+		e.rescan()
+	}
+}
+
+// EditPicked opens optional Must picked = 4 for editing; when it is absent, it is there from now on.
+func (e *NeedsEdit) EditPicked() (c MustEdit, err error) {
+	err = e.EditPickedInto(&c)
+	return c, err
+}
+
+// EditPickedInto is EditPicked for an editor that is used again.
+func (e *NeedsEdit) EditPickedInto(c *MustEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotPick.Which() != 4 {
+		e.NewPickedInto(c)
+		return h.Opened()
+	}
+	if e.v.slotPick.Sub(4).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MustView
+		if err := whole.OpenMessage(e.v.PickedMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetPicked(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotPick.Sub(4), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewPicked starts optional Must picked = 4 anew, empty, and opens it for editing.
+func (e *NeedsEdit) NewPicked() (c MustEdit) {
+	e.NewPickedInto(&c)
+	return c
+}
+
+// NewPickedInto is NewPicked for an editor that is used again.
+func (e *NeedsEdit) NewPickedInto(c *MustEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotPick.Which() != 0 {
+		e.ClearPick()
+	}
+	start, end := e.ed.New(&e.v.raw, 34, h, r)
+	e.v.slotPick.AddedSub(4, start, end)
+}
+
+// SetPicked puts a copy of another message in the place of picked.
+func (e *NeedsEdit) SetPicked(c *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotPick.Which() == 4 && !e.v.slotPick.Sub(4).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotPick.Sub(4), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotPick.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearPick()
+	}
+	start, end := e.ed.AddMessage(34, content)
+	e.v.slotPick.AddedSub(4, start, end)
+}
+
+// ClearPicked makes picked absent.
+func (e *NeedsEdit) ClearPicked() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPick.Which() == 4 {
+		e.ClearPick()
+	}
+}
+
+// SetOther sets optional int32 other = 5. The oneof's other members are cleared.
+func (e *NeedsEdit) SetOther(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotPick.Which(); n != 0 && n != 5 {
+		e.ClearPick()
+	}
+	if e.v.slotPick.Which() != 5 {
+		if at := e.ed.AddVarint(40, uint64(int64(x))); at != 0 {
+			e.v.slotPick.SetScalar(5, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotPick.At(5), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearOther makes other absent.
+func (e *NeedsEdit) ClearOther() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPick.Which() == 5 {
+		e.ClearPick()
+	}
+}
+
+// EditNeeds opens optional Needs needs = 6 for editing; when it is absent, it is there from now on.
+func (e *NeedsEdit) EditNeeds() (c NeedsEdit, err error) {
+	err = e.EditNeedsInto(&c)
+	return c, err
+}
+
+// EditNeedsInto is EditNeeds for an editor that is used again.
+func (e *NeedsEdit) EditNeedsInto(c *NeedsEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotNeeds.Has() {
+		e.NewNeedsInto(c)
+		return h.Opened()
+	}
+	if e.v.slotNeeds.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole NeedsView
+		if err := whole.OpenMessage(e.v.NeedsMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetNeeds(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotNeeds, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewNeeds starts optional Needs needs = 6 anew, empty, and opens it for editing.
+func (e *NeedsEdit) NewNeeds() (c NeedsEdit) {
+	e.NewNeedsInto(&c)
+	return c
+}
+
+// NewNeedsInto is NewNeeds for an editor that is used again.
+func (e *NeedsEdit) NewNeedsInto(c *NeedsEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotNeeds.Has() {
+		e.ClearNeeds()
+	}
+	e.v.slotNeeds.Added(e.ed.New(&e.v.raw, 50, h, r))
+}
+
+// SetNeeds puts a copy of another message in the place of needs.
+func (e *NeedsEdit) SetNeeds(c *NeedsView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotNeeds.Has() && !e.v.slotNeeds.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotNeeds, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotNeeds.Has() {
+		content = e.ed.Keep(content)
+		e.ClearNeeds()
+	}
+	e.v.slotNeeds.Added(e.ed.AddMessage(50, content))
+}
+
+// ClearNeeds makes needs absent.
+func (e *NeedsEdit) ClearNeeds() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNeeds.Has() {
+		e.ed.Remove(&NeedsHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditGrp opens optional Grp (delimited) grp = 7 for editing; when it is absent, it is there from now on.
+func (e *NeedsEdit) EditGrp() (c Needs_GrpEdit, err error) {
+	err = e.EditGrpInto(&c)
+	return c, err
+}
+
+// EditGrpInto is EditGrp for an editor that is used again.
+func (e *NeedsEdit) EditGrpInto(c *Needs_GrpEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotGrp.Has() {
+		e.NewGrpInto(c)
+		return h.Opened()
+	}
+	if e.v.slotGrp.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole Needs_GrpView
+		if err := whole.OpenMessage(e.v.GrpMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetGrp(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotGrp, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewGrp starts optional Grp (delimited) grp = 7 anew, empty, and opens it for editing.
+func (e *NeedsEdit) NewGrp() (c Needs_GrpEdit) {
+	e.NewGrpInto(&c)
+	return c
+}
+
+// NewGrpInto is NewGrp for an editor that is used again.
+func (e *NeedsEdit) NewGrpInto(c *Needs_GrpEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotGrp.Has() {
+		e.ClearGrp()
+	}
+	e.v.slotGrp.Added(e.ed.New(&e.v.raw, 59, h, r))
+}
+
+// SetGrp puts a copy of another message in the place of grp.
+func (e *NeedsEdit) SetGrp(c *Needs_GrpView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotGrp.Has() && !e.v.slotGrp.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotGrp, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotGrp.Has() {
+		content = e.ed.Keep(content)
+		e.ClearGrp()
+	}
+	e.v.slotGrp.Added(e.ed.AddMessage(59, content))
+}
+
+// ClearGrp makes grp absent.
+func (e *NeedsEdit) ClearGrp() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotGrp.Has() {
+		e.ed.Remove(&NeedsHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ClearPick makes all members of oneof pick absent.
+func (e *NeedsEdit) ClearPick() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotPick.Which() != 0 {
+		e.ed.Remove(&NeedsHotTable[0].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&NeedsHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// Needs_GrpEdit edits the message hotpb.vectors.p2.Needs.Grp in a buffer, which has its encoding at all times (see package view).
+type Needs_GrpEdit struct {
+	ed view.Edit
+	v  Needs_GrpView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *Needs_GrpEdit) Start(b *view.Buffer) {
+	e.v = Needs_GrpView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *Needs_GrpEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *Needs_GrpEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = Needs_GrpView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *Needs_GrpEdit) View() *Needs_GrpView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = Needs_GrpView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *Needs_GrpEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = Needs_GrpView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *Needs_GrpEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *Needs_GrpEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *Needs_GrpEdit) rescan() {
+	e.v = Needs_GrpView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(Needs_GrpHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *Needs_GrpView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+}
+
+// SetId sets required int32 id = 1.
+func (e *Needs_GrpEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *Needs_GrpEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&Needs_GrpHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MustEdit edits the message hotpb.vectors.p2.Must in a buffer, which has its encoding at all times (see package view).
+type MustEdit struct {
+	ed view.Edit
+	v  MustView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MustEdit) Start(b *view.Buffer) {
+	e.v = MustView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MustEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MustEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MustView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MustEdit) View() *MustView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MustView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MustEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MustView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MustEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MustEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MustEdit) rescan() {
+	e.v = MustView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MustHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MustView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotMust.Shift(from, delta)
+	view.Shift(&v.slotNumber, from, delta)
+}
+
+// SetId sets required int32 id = 1.
+func (e *MustEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *MustEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&MustHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets required string name = 2.
+func (e *MustEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *MustEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&MustHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMust opens optional Must must = 3 for editing; when it is absent, it is there from now on.
+func (e *MustEdit) EditMust() (c MustEdit, err error) {
+	err = e.EditMustInto(&c)
+	return c, err
+}
+
+// EditMustInto is EditMust for an editor that is used again.
+func (e *MustEdit) EditMustInto(c *MustEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotMust.Has() {
+		e.NewMustInto(c)
+		return h.Opened()
+	}
+	if e.v.slotMust.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MustView
+		if err := whole.OpenMessage(e.v.MustMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetMust(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotMust, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMust starts optional Must must = 3 anew, empty, and opens it for editing.
+func (e *MustEdit) NewMust() (c MustEdit) {
+	e.NewMustInto(&c)
+	return c
+}
+
+// NewMustInto is NewMust for an editor that is used again.
+func (e *MustEdit) NewMustInto(c *MustEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotMust.Has() {
+		e.ClearMust()
+	}
+	e.v.slotMust.Added(e.ed.New(&e.v.raw, 26, h, r))
+}
+
+// SetMust puts a copy of another message in the place of must.
+func (e *MustEdit) SetMust(c *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotMust.Has() && !e.v.slotMust.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotMust, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotMust.Has() {
+		content = e.ed.Keep(content)
+		e.ClearMust()
+	}
+	e.v.slotMust.Added(e.ed.AddMessage(26, content))
+}
+
+// ClearMust makes must absent.
+func (e *MustEdit) ClearMust() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMust.Has() {
+		e.ed.Remove(&MustHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetNumber sets optional int32 number = 4.
+func (e *MustEdit) SetNumber(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber == 0 {
+		e.v.slotNumber = e.ed.AddVarint(32, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotNumber, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNumber makes number absent.
+func (e *MustEdit) ClearNumber() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumber != 0 {
+		e.ed.Remove(&MustHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MustAllEdit edits the message hotpb.vectors.p2.MustAll in a buffer, which has its encoding at all times (see package view).
+type MustAllEdit struct {
+	ed view.Edit
+	v  MustAllView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MustAllEdit) Start(b *view.Buffer) {
+	e.v = MustAllView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MustAllEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MustAllEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MustAllView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MustAllEdit) View() *MustAllView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MustAllView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MustAllEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MustAllView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MustAllEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *MustAllEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MustAllEdit) rescan() {
+	e.v = MustAllView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MustAllHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MustAllView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotMustInt32, from, delta)
+	view.Shift(&v.slotMustInt64, from, delta)
+	view.Shift(&v.slotMustUint32, from, delta)
+	view.Shift(&v.slotMustUint64, from, delta)
+	view.Shift(&v.slotMustSint32, from, delta)
+	view.Shift(&v.slotMustSint64, from, delta)
+	view.Shift(&v.slotMustFixed32, from, delta)
+	view.Shift(&v.slotMustFixed64, from, delta)
+	view.Shift(&v.slotMustSfixed32, from, delta)
+	view.Shift(&v.slotMustSfixed64, from, delta)
+	view.Shift(&v.slotMustFloat, from, delta)
+	view.Shift(&v.slotMustDouble, from, delta)
+	view.Shift(&v.slotMustBool, from, delta)
+	v.slotMustString.Shift(from, delta)
+	v.slotMustBytes.Shift(from, delta)
+	view.Shift(&v.slotMustClosed, from, delta)
+	v.slotMustChild.Shift(from, delta)
+}
+
+// SetMustInt32 sets required int32 must_int32 = 1.
+func (e *MustAllEdit) SetMustInt32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustInt32 == 0 {
+		e.v.slotMustInt32 = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustInt32, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustInt32 makes must_int32 absent.
+func (e *MustAllEdit) ClearMustInt32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustInt32 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustInt64 sets required int64 must_int64 = 2.
+func (e *MustAllEdit) SetMustInt64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustInt64 == 0 {
+		e.v.slotMustInt64 = e.ed.AddVarint(16, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustInt64, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustInt64 makes must_int64 absent.
+func (e *MustAllEdit) ClearMustInt64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustInt64 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustUint32 sets required uint32 must_uint32 = 3.
+func (e *MustAllEdit) SetMustUint32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustUint32 == 0 {
+		e.v.slotMustUint32 = e.ed.AddVarint(24, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustUint32, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustUint32 makes must_uint32 absent.
+func (e *MustAllEdit) ClearMustUint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustUint32 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustUint64 sets required uint64 must_uint64 = 4.
+func (e *MustAllEdit) SetMustUint64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustUint64 == 0 {
+		e.v.slotMustUint64 = e.ed.AddVarint(32, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustUint64, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustUint64 makes must_uint64 absent.
+func (e *MustAllEdit) ClearMustUint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustUint64 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[3], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustSint32 sets required sint32 must_sint32 = 5.
+func (e *MustAllEdit) SetMustSint32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSint32 == 0 {
+		e.v.slotMustSint32 = e.ed.AddVarint(40, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustSint32, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustSint32 makes must_sint32 absent.
+func (e *MustAllEdit) ClearMustSint32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSint32 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[4], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustSint64 sets required sint64 must_sint64 = 6.
+func (e *MustAllEdit) SetMustSint64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSint64 == 0 {
+		e.v.slotMustSint64 = e.ed.AddVarint(48, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustSint64, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustSint64 makes must_sint64 absent.
+func (e *MustAllEdit) ClearMustSint64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSint64 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustFixed32 sets required fixed32 must_fixed32 = 7.
+func (e *MustAllEdit) SetMustFixed32(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustFixed32 == 0 {
+		e.v.slotMustFixed32 = e.ed.AddFixed32(61, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotMustFixed32, x)
+}
+
+// ClearMustFixed32 makes must_fixed32 absent.
+func (e *MustAllEdit) ClearMustFixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustFixed32 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[6], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustFixed64 sets required fixed64 must_fixed64 = 8.
+func (e *MustAllEdit) SetMustFixed64(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustFixed64 == 0 {
+		e.v.slotMustFixed64 = e.ed.AddFixed64(65, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotMustFixed64, x)
+}
+
+// ClearMustFixed64 makes must_fixed64 absent.
+func (e *MustAllEdit) ClearMustFixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustFixed64 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[7], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustSfixed32 sets required sfixed32 must_sfixed32 = 9.
+func (e *MustAllEdit) SetMustSfixed32(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSfixed32 == 0 {
+		e.v.slotMustSfixed32 = e.ed.AddFixed32(77, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotMustSfixed32, uint32(x))
+}
+
+// ClearMustSfixed32 makes must_sfixed32 absent.
+func (e *MustAllEdit) ClearMustSfixed32() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSfixed32 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[8], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustSfixed64 sets required sfixed64 must_sfixed64 = 10.
+func (e *MustAllEdit) SetMustSfixed64(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSfixed64 == 0 {
+		e.v.slotMustSfixed64 = e.ed.AddFixed64(81, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotMustSfixed64, uint64(x))
+}
+
+// ClearMustSfixed64 makes must_sfixed64 absent.
+func (e *MustAllEdit) ClearMustSfixed64() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustSfixed64 != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[9], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustFloat sets required float must_float = 11.
+func (e *MustAllEdit) SetMustFloat(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustFloat == 0 {
+		e.v.slotMustFloat = e.ed.AddFixed32(93, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotMustFloat, math.Float32bits(x))
+}
+
+// ClearMustFloat makes must_float absent.
+func (e *MustAllEdit) ClearMustFloat() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustFloat != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[10], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustDouble sets required double must_double = 12.
+func (e *MustAllEdit) SetMustDouble(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustDouble == 0 {
+		e.v.slotMustDouble = e.ed.AddFixed64(97, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotMustDouble, math.Float64bits(x))
+}
+
+// ClearMustDouble makes must_double absent.
+func (e *MustAllEdit) ClearMustDouble() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustDouble != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[11], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustBool sets required bool must_bool = 13.
+func (e *MustAllEdit) SetMustBool(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustBool == 0 {
+		e.v.slotMustBool = e.ed.AddVarint(104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustBool, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustBool makes must_bool absent.
+func (e *MustAllEdit) ClearMustBool() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustBool != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[12], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustString sets required string must_string = 14.
+func (e *MustAllEdit) SetMustString(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotMustString.Has() {
+		e.v.slotMustString = e.ed.AddString(114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotMustString, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotMustString = at
+}
+
+// ClearMustString makes must_string absent.
+func (e *MustAllEdit) ClearMustString() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustString.Has() {
+		e.ed.Remove(&MustAllHotTable[0].Fields[13], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustBytes sets required bytes must_bytes = 15.
+func (e *MustAllEdit) SetMustBytes(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotMustBytes.Has() {
+		e.v.slotMustBytes = e.ed.AddBytes(122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotMustBytes, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotMustBytes = at
+}
+
+// ClearMustBytes makes must_bytes absent.
+func (e *MustAllEdit) ClearMustBytes() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustBytes.Has() {
+		e.ed.Remove(&MustAllHotTable[0].Fields[14], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetMustClosed sets required Closed must_closed = 17.
+func (e *MustAllEdit) SetMustClosed(x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotMustClosed == 0 {
+		e.v.slotMustClosed = e.ed.AddVarint(136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotMustClosed, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearMustClosed makes must_closed absent.
+func (e *MustAllEdit) ClearMustClosed() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustClosed != 0 {
+		e.ed.Remove(&MustAllHotTable[0].Fields[15], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// EditMustChild opens required Child must_child = 18 for editing; when it is absent, it is there from now on.
+func (e *MustAllEdit) EditMustChild() (c ChildEdit, err error) {
+	err = e.EditMustChildInto(&c)
+	return c, err
+}
+
+// EditMustChildInto is EditMustChild for an editor that is used again.
+func (e *MustAllEdit) EditMustChildInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotMustChild.Has() {
+		e.NewMustChildInto(c)
+		return h.Opened()
+	}
+	if e.v.slotMustChild.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.MustChildMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetMustChild(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotMustChild, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewMustChild starts required Child must_child = 18 anew, empty, and opens it for editing.
+func (e *MustAllEdit) NewMustChild() (c ChildEdit) {
+	e.NewMustChildInto(&c)
+	return c
+}
+
+// NewMustChildInto is NewMustChild for an editor that is used again.
+func (e *MustAllEdit) NewMustChildInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotMustChild.Has() {
+		e.ClearMustChild()
+	}
+	e.v.slotMustChild.Added(e.ed.New(&e.v.raw, 146, h, r))
+}
+
+// SetMustChild puts a copy of another message in the place of must_child.
+func (e *MustAllEdit) SetMustChild(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotMustChild.Has() && !e.v.slotMustChild.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotMustChild, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotMustChild.Has() {
+		content = e.ed.Keep(content)
+		e.ClearMustChild()
+	}
+	e.v.slotMustChild.Added(e.ed.AddMessage(146, content))
+}
+
+// ClearMustChild makes must_child absent.
+func (e *MustAllEdit) ClearMustChild() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotMustChild.Has() {
+		e.ed.Remove(&MustAllHotTable[0].Fields[16], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// MessageSetEdit edits the message hotpb.vectors.p2.MessageSet in a buffer, which has its encoding at all times (see package view).
+type MessageSetEdit struct {
+	ed view.Edit
+	v  MessageSetView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *MessageSetEdit) Start(b *view.Buffer) {
+	e.v = MessageSetView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *MessageSetEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *MessageSetEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = MessageSetView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *MessageSetEdit) View() *MessageSetView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = MessageSetView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *MessageSetEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = MessageSetView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *MessageSetEdit) Scan() error { return e.v.open() }
+
+// Lend and TakeBack serve the handles of extensions.
+func (e *MessageSetEdit) Lend(h *view.Edit, r *view.Raw) bool {
+	ok := e.ed.Current() || e.resume()
+	*h, *r = e.ed, e.v.raw
+	return ok
+}
+
+// TakeBack: see Lend. moved says that the message was changed and no child of it is open.
+func (e *MessageSetEdit) TakeBack(h *view.Edit, moved bool) {
+	e.ed = *h
+	if moved {
+		e.rescan()
+	}
+}
+
+// resume goes on after children were edited.
+func (e *MessageSetEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *MessageSetEdit) rescan() {
+	e.v = MessageSetView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(MessageSetHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *MessageSetView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+}
+
+// ItemAEdit edits the message hotpb.vectors.p2.ItemA in a buffer, which has its encoding at all times (see package view).
+type ItemAEdit struct {
+	ed view.Edit
+	v  ItemAView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ItemAEdit) Start(b *view.Buffer) {
+	e.v = ItemAView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ItemAEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ItemAEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ItemAView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ItemAEdit) View() *ItemAView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ItemAView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ItemAEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ItemAView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ItemAEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ItemAEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ItemAEdit) rescan() {
+	e.v = ItemAView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ItemAHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ItemAView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+	v.slotName.Shift(from, delta)
+	v.slotNumbers.Shift(from, delta)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *ItemAEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *ItemAEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&ItemAHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets optional string name = 2.
+func (e *ItemAEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *ItemAEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&ItemAHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// AddNumbers appends to repeated int32 numbers = 3.
+func (e *ItemAEdit) AddNumbers(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotNumbers = e.ed.AddedAt(e.v.slotNumbers, 24, e.ed.AddVarint(24, uint64(int64(x))))
+	}
+}
+
+// SetNumbersAt sets element n.
+func (e *ItemAEdit) SetNumbersAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotNumbers, &ItemAHotTable[0].Fields[2], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveNumbers takes the elements from one index up to, but not with, another out.
+func (e *ItemAEdit) RemoveNumbers(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotNumbers, &ItemAHotTable[0].Fields[2], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearNumbers makes numbers absent.
+func (e *ItemAEdit) ClearNumbers() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotNumbers.Len() > 0 {
+		e.ed.Remove(&ItemAHotTable[0].Fields[2], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ItemBEdit edits the message hotpb.vectors.p2.ItemB in a buffer, which has its encoding at all times (see package view).
+type ItemBEdit struct {
+	ed view.Edit
+	v  ItemBView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ItemBEdit) Start(b *view.Buffer) {
+	e.v = ItemBView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ItemBEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ItemBEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ItemBView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ItemBEdit) View() *ItemBView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ItemBView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ItemBEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ItemBView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ItemBEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ItemBEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ItemBEdit) rescan() {
+	e.v = ItemBView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ItemBHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ItemBView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotText.Shift(from, delta)
+}
+
+// SetText sets optional string text = 1.
+func (e *ItemBEdit) SetText(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotText.Has() {
+		e.v.slotText = e.ed.AddString(10, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotText, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotText = at
+}
+
+// ClearText makes text absent.
+func (e *ItemBEdit) ClearText() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotText.Has() {
+		e.ed.Remove(&ItemBHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ExtGroupEdit edits the message hotpb.vectors.p2.ExtGroup in a buffer, which has its encoding at all times (see package view).
+type ExtGroupEdit struct {
+	ed view.Edit
+	v  ExtGroupView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ExtGroupEdit) Start(b *view.Buffer) {
+	e.v = ExtGroupView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ExtGroupEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ExtGroupEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ExtGroupView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ExtGroupEdit) View() *ExtGroupView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ExtGroupView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ExtGroupEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ExtGroupView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ExtGroupEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ExtGroupEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ExtGroupEdit) rescan() {
+	e.v = ExtGroupView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ExtGroupHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ExtGroupView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+	v.slotName.Shift(from, delta)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *ExtGroupEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *ExtGroupEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&ExtGroupHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// SetName sets optional string name = 2.
+func (e *ExtGroupEdit) SetName(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotName.Has() {
+		e.v.slotName = e.ed.AddString(18, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotName, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotName = at
+}
+
+// ClearName makes name absent.
+func (e *ExtGroupEdit) ClearName() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotName.Has() {
+		e.ed.Remove(&ExtGroupHotTable[0].Fields[1], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ScopeEdit edits the message hotpb.vectors.p2.Scope in a buffer, which has its encoding at all times (see package view).
+type ScopeEdit struct {
+	ed view.Edit
+	v  ScopeView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ScopeEdit) Start(b *view.Buffer) {
+	e.v = ScopeView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ScopeEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ScopeEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ScopeView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ScopeEdit) View() *ScopeView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ScopeView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ScopeEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ScopeView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ScopeEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ScopeEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ScopeEdit) rescan() {
+	e.v = ScopeView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(ScopeHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ScopeView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotId, from, delta)
+}
+
+// SetId sets optional int32 id = 1.
+func (e *ScopeEdit) SetId(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId == 0 {
+		e.v.slotId = e.ed.AddVarint(8, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotId, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearId makes id absent.
+func (e *ScopeEdit) ClearId() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotId != 0 {
+		e.ed.Remove(&ScopeHotTable[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_ItemChild_Ext) Set(m *MessageSetEdit, c *ChildView) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 4, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_ItemChild_Ext) Edit(m *MessageSetEdit) (c ChildEdit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_ItemChild_Ext) Clear(m *MessageSetEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(4)
+		m.TakeBack(&h, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_ItemMust_Ext) Set(m *MessageSetEdit, c *MustView) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 5, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_ItemMust_Ext) Edit(m *MessageSetEdit) (c MustEdit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_ItemMust_Ext) Clear(m *MessageSetEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(5)
+		m.TakeBack(&h, true)
+	}
+}
+
+// extExtInt32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_int32.
+type extExtInt32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtInt32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtInt32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtInt32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtInt32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtInt32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int32 hotpb.vectors.p2.ext_int32 = 1001.
+func (e *extExtInt32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8008, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_int32 absent.
+func (e *extExtInt32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtInt32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtInt32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtInt32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtInt32_Ext) Set(m *AllEdit, x int32) {
+	var e extExtInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtInt32_Ext) Clear(m *AllEdit) {
+	var e extExtInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtInt64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_int64.
+type extExtInt64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtInt64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtInt64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtInt64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtInt64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtInt64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int64 hotpb.vectors.p2.ext_int64 = 1002.
+func (e *extExtInt64_vectors_proto2Edit_vectors_proto2) SetValue(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8016, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_int64 absent.
+func (e *extExtInt64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtInt64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtInt64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtInt64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtInt64_Ext) Set(m *AllEdit, x int64) {
+	var e extExtInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtInt64_Ext) Clear(m *AllEdit) {
+	var e extExtInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_uint32.
+type extExtUint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional uint32 hotpb.vectors.p2.ext_uint32 = 1003.
+func (e *extExtUint32_vectors_proto2Edit_vectors_proto2) SetValue(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8024, uint64(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_uint32 absent.
+func (e *extExtUint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtUint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtUint32_Ext) Set(m *AllEdit, x uint32) {
+	var e extExtUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUint32_Ext) Clear(m *AllEdit) {
+	var e extExtUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_uint64.
+type extExtUint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional uint64 hotpb.vectors.p2.ext_uint64 = 1004.
+func (e *extExtUint64_vectors_proto2Edit_vectors_proto2) SetValue(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8032, x)
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_uint64 absent.
+func (e *extExtUint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtUint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtUint64_Ext) Set(m *AllEdit, x uint64) {
+	var e extExtUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUint64_Ext) Clear(m *AllEdit) {
+	var e extExtUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtSint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_sint32.
+type extExtSint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtSint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtSint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtSint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtSint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtSint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional sint32 hotpb.vectors.p2.ext_sint32 = 1005.
+func (e *extExtSint32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8040, wire.EncodeZigzag(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_sint32 absent.
+func (e *extExtSint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtSint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtSint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtSint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtSint32_Ext) Set(m *AllEdit, x int32) {
+	var e extExtSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtSint32_Ext) Clear(m *AllEdit) {
+	var e extExtSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtSint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_sint64.
+type extExtSint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtSint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtSint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtSint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtSint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtSint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional sint64 hotpb.vectors.p2.ext_sint64 = 1006.
+func (e *extExtSint64_vectors_proto2Edit_vectors_proto2) SetValue(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8048, wire.EncodeZigzag(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_sint64 absent.
+func (e *extExtSint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtSint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtSint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtSint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtSint64_Ext) Set(m *AllEdit, x int64) {
+	var e extExtSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtSint64_Ext) Clear(m *AllEdit) {
+	var e extExtSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtFixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_fixed32.
+type extExtFixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtFixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtFixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtFixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtFixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtFixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional fixed32 hotpb.vectors.p2.ext_fixed32 = 1007.
+func (e *extExtFixed32_vectors_proto2Edit_vectors_proto2) SetValue(x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(8061, x)
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, x)
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_fixed32 absent.
+func (e *extExtFixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtFixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtFixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtFixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtFixed32_Ext) Set(m *AllEdit, x uint32) {
+	var e extExtFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtFixed32_Ext) Clear(m *AllEdit) {
+	var e extExtFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtFixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_fixed64.
+type extExtFixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtFixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtFixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtFixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtFixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtFixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional fixed64 hotpb.vectors.p2.ext_fixed64 = 1008.
+func (e *extExtFixed64_vectors_proto2Edit_vectors_proto2) SetValue(x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(8065, x)
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, x)
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_fixed64 absent.
+func (e *extExtFixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtFixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtFixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtFixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtFixed64_Ext) Set(m *AllEdit, x uint64) {
+	var e extExtFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtFixed64_Ext) Clear(m *AllEdit) {
+	var e extExtFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtSfixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_sfixed32.
+type extExtSfixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtSfixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtSfixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtSfixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtSfixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtSfixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional sfixed32 hotpb.vectors.p2.ext_sfixed32 = 1009.
+func (e *extExtSfixed32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(8077, uint32(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, uint32(x))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_sfixed32 absent.
+func (e *extExtSfixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtSfixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtSfixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtSfixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtSfixed32_Ext) Set(m *AllEdit, x int32) {
+	var e extExtSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtSfixed32_Ext) Clear(m *AllEdit) {
+	var e extExtSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtSfixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_sfixed64.
+type extExtSfixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtSfixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtSfixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtSfixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtSfixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtSfixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional sfixed64 hotpb.vectors.p2.ext_sfixed64 = 1010.
+func (e *extExtSfixed64_vectors_proto2Edit_vectors_proto2) SetValue(x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(8081, uint64(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, uint64(x))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_sfixed64 absent.
+func (e *extExtSfixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtSfixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtSfixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtSfixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtSfixed64_Ext) Set(m *AllEdit, x int64) {
+	var e extExtSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtSfixed64_Ext) Clear(m *AllEdit) {
+	var e extExtSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtFloat_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_float.
+type extExtFloat_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtFloat_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtFloat_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtFloat_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtFloatTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtFloat_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional float hotpb.vectors.p2.ext_float = 1011.
+func (e *extExtFloat_vectors_proto2Edit_vectors_proto2) SetValue(x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed32(8093, math.Float32bits(x))
+		return
+	}
+	e.ed.Fixed32(e.v.slotValue, math.Float32bits(x))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_float absent.
+func (e *extExtFloat_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtFloatTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtFloat_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtFloatTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtFloat_Ext) Set(m *AllEdit, x float32) {
+	var e extExtFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtFloat_Ext) Clear(m *AllEdit) {
+	var e extExtFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtDouble_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_double.
+type extExtDouble_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtDouble_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtDouble_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtDouble_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtDoubleTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtDouble_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional double hotpb.vectors.p2.ext_double = 1012.
+func (e *extExtDouble_vectors_proto2Edit_vectors_proto2) SetValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(8097, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_double absent.
+func (e *extExtDouble_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtDoubleTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtDouble_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtDoubleTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtDouble_Ext) Set(m *AllEdit, x float64) {
+	var e extExtDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtDouble_Ext) Clear(m *AllEdit) {
+	var e extExtDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtBool_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_bool.
+type extExtBool_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtBool_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtBool_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtBool_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtBoolTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtBool_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional bool hotpb.vectors.p2.ext_bool = 1013.
+func (e *extExtBool_vectors_proto2Edit_vectors_proto2) SetValue(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8104, view.BoolVarint(x))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_bool absent.
+func (e *extExtBool_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtBoolTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtBool_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtBoolTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtBool_Ext) Set(m *AllEdit, x bool) {
+	var e extExtBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtBool_Ext) Clear(m *AllEdit) {
+	var e extExtBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtString_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_string.
+type extExtString_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtString_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtString_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtString_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtString_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtStringTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtString_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets optional string hotpb.vectors.p2.ext_string = 1014.
+func (e *extExtString_vectors_proto2Edit_vectors_proto2) SetValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(8114, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_string absent.
+func (e *extExtString_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtStringTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtString_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtString_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtStringTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtString_Ext) Set(m *AllEdit, x string) {
+	var e extExtString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtString_Ext) Clear(m *AllEdit) {
+	var e extExtString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtBytes_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_bytes.
+type extExtBytes_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtBytes_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtBytes_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtBytes_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtBytes_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtBytesTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtBytes_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets optional bytes hotpb.vectors.p2.ext_bytes = 1015.
+func (e *extExtBytes_vectors_proto2Edit_vectors_proto2) SetValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(8122, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_bytes absent.
+func (e *extExtBytes_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtBytesTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtBytes_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtBytes_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtBytesTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtBytes_Ext) Set(m *AllEdit, x []byte) {
+	var e extExtBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtBytes_Ext) Clear(m *AllEdit) {
+	var e extExtBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtClosed_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_closed.
+type extExtClosed_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtClosed_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtClosed_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtClosed_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtClosedTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtClosed_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional Closed hotpb.vectors.p2.ext_closed = 1017.
+func (e *extExtClosed_vectors_proto2Edit_vectors_proto2) SetValue(x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(8136, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_closed absent.
+func (e *extExtClosed_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtClosedTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtClosed_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtClosedTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtClosed_Ext) Set(m *AllEdit, x Closed) {
+	var e extExtClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtClosed_Ext) Clear(m *AllEdit) {
+	var e extExtClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtChild_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_child.
+type extExtChild_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtChild_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtChild_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtChildTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtChild_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional Child hotpb.vectors.p2.ext_child = 1018 for editing; when it is absent, it is there from now on.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) EditValue() (c ChildEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) EditValueInto(c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ChildView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional Child hotpb.vectors.p2.ext_child = 1018 anew, empty, and opens it for editing.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) NewValue() (c ChildEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) NewValueInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 8146, h, r))
+}
+
+// SetValue puts a copy of another message in the place of hotpb.vectors.p2.ext_child.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) SetValue(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(8146, content))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_child absent.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtChildTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtChild_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtChild_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtChildTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_ExtChild_Ext) Set(m *AllEdit, c *ChildView) {
+	var e extExtChild_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_ExtChild_Ext) Edit(m *AllEdit) (c ChildEdit, err error) {
+	var e extExtChild_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole ChildView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_ExtChild_Ext) Clear(m *AllEdit) {
+	var e extExtChild_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtAll_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_all.
+type extExtAll_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtAll_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtAll_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtAllTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtAll_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional All hotpb.vectors.p2.ext_all = 1019 for editing; when it is absent, it is there from now on.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) EditValue() (c AllEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) EditValueInto(c *AllEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole AllView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional All hotpb.vectors.p2.ext_all = 1019 anew, empty, and opens it for editing.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) NewValue() (c AllEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) NewValueInto(c *AllEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 8154, h, r))
+}
+
+// SetValue puts a copy of another message in the place of hotpb.vectors.p2.ext_all.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) SetValue(c *AllView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(8154, content))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_all absent.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtAllTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtAll_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtAll_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtAllTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_ExtAll_Ext) Set(m *AllEdit, c *AllView) {
+	var e extExtAll_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_ExtAll_Ext) Edit(m *AllEdit) (c AllEdit, err error) {
+	var e extExtAll_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole AllView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_ExtAll_Ext) Clear(m *AllEdit) {
+	var e extExtAll_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtgroup_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.extgroup.
+type extExtgroup_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtgroup_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtgroup_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtgroupTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtgroup_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional ExtGroup (delimited) hotpb.vectors.p2.extgroup = 1020 for editing; when it is absent, it is there from now on.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) EditValue() (c ExtGroupEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) EditValueInto(c *ExtGroupEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ExtGroupView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional ExtGroup (delimited) hotpb.vectors.p2.extgroup = 1020 anew, empty, and opens it for editing.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) NewValue() (c ExtGroupEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) NewValueInto(c *ExtGroupEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 8163, h, r))
+}
+
+// SetValue puts a copy of another message in the place of hotpb.vectors.p2.extgroup.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) SetValue(c *ExtGroupView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if !e.ed.TakesGroup(&e.v.raw, content) {
+		return
+	}
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(8163, content))
+}
+
+// ClearValue makes hotpb.vectors.p2.extgroup absent.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtgroupTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtgroup_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtgroup_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtgroupTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_Extgroup_Ext) Set(m *AllEdit, c *ExtGroupView) {
+	var e extExtgroup_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_Extgroup_Ext) Edit(m *AllEdit) (c ExtGroupEdit, err error) {
+	var e extExtgroup_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole ExtGroupView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_Extgroup_Ext) Clear(m *AllEdit) {
+	var e extExtgroup_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtMust_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_must.
+type extExtMust_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtMust_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtMust_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtMustTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtMust_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional Must hotpb.vectors.p2.ext_must = 1021 for editing; when it is absent, it is there from now on.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) EditValue() (c MustEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) EditValueInto(c *MustEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MustView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional Must hotpb.vectors.p2.ext_must = 1021 anew, empty, and opens it for editing.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) NewValue() (c MustEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) NewValueInto(c *MustEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 8170, h, r))
+}
+
+// SetValue puts a copy of another message in the place of hotpb.vectors.p2.ext_must.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) SetValue(c *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(8170, content))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_must absent.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtMustTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtMust_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtMust_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtMustTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_ExtMust_Ext) Set(m *AllEdit, c *MustView) {
+	var e extExtMust_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_ExtMust_Ext) Edit(m *AllEdit) (c MustEdit, err error) {
+	var e extExtMust_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole MustView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_ExtMust_Ext) Clear(m *AllEdit) {
+	var e extExtMust_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtDefaultInt32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_default_int32.
+type extExtDefaultInt32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtDefaultInt32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtDefaultInt32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtDefaultInt32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtDefaultInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtDefaultInt32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtDefaultInt32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int32 hotpb.vectors.p2.ext_default_int32 = 1201.
+func (e *extExtDefaultInt32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(9608, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_default_int32 absent.
+func (e *extExtDefaultInt32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtDefaultInt32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtDefaultInt32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtDefaultInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtDefaultInt32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtDefaultInt32_Ext) Set(m *AllEdit, x int32) {
+	var e extExtDefaultInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtDefaultInt32_Ext) Clear(m *AllEdit) {
+	var e extExtDefaultInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtDefaultString_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_default_string.
+type extExtDefaultString_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtDefaultString_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtDefaultString_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtDefaultString_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtDefaultString_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtDefaultStringTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtDefaultString_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets optional string hotpb.vectors.p2.ext_default_string = 1214.
+func (e *extExtDefaultString_vectors_proto2Edit_vectors_proto2) SetValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddString(9714, x)
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_default_string absent.
+func (e *extExtDefaultString_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtDefaultStringTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtDefaultString_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtDefaultString_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtDefaultStringTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtDefaultString_Ext) Set(m *AllEdit, x string) {
+	var e extExtDefaultString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtDefaultString_Ext) Clear(m *AllEdit) {
+	var e extExtDefaultString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtDefaultBytes_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_default_bytes.
+type extExtDefaultBytes_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtDefaultBytes_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtDefaultBytes_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtDefaultBytes_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtDefaultBytes_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtDefaultBytesTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtDefaultBytes_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// SetValue sets optional bytes hotpb.vectors.p2.ext_default_bytes = 1215.
+func (e *extExtDefaultBytes_vectors_proto2Edit_vectors_proto2) SetValue(x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.v.slotValue.Has() {
+		e.v.slotValue = e.ed.AddBytes(9722, x)
+		return
+	}
+	at, from, delta := e.ed.Bytes(e.v.slotValue, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotValue = at
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_default_bytes absent.
+func (e *extExtDefaultBytes_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extExtDefaultBytesTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtDefaultBytes_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtDefaultBytes_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtDefaultBytesTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtDefaultBytes_Ext) Set(m *AllEdit, x []byte) {
+	var e extExtDefaultBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtDefaultBytes_Ext) Clear(m *AllEdit) {
+	var e extExtDefaultBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtDefaultClosed_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_default_closed.
+type extExtDefaultClosed_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtDefaultClosed_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtDefaultClosed_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtDefaultClosed_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtDefaultClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtDefaultClosedTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtDefaultClosed_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional Closed hotpb.vectors.p2.ext_default_closed = 1217.
+func (e *extExtDefaultClosed_vectors_proto2Edit_vectors_proto2) SetValue(x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(9736, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_default_closed absent.
+func (e *extExtDefaultClosed_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtDefaultClosedTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtDefaultClosed_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtDefaultClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtDefaultClosedTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtDefaultClosed_Ext) Set(m *AllEdit, x Closed) {
+	var e extExtDefaultClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtDefaultClosed_Ext) Clear(m *AllEdit) {
+	var e extExtDefaultClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtDefaultDouble_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_default_double.
+type extExtDefaultDouble_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtDefaultDouble_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtDefaultDouble_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtDefaultDouble_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtDefaultDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtDefaultDoubleTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtDefaultDouble_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional double hotpb.vectors.p2.ext_default_double = 1212.
+func (e *extExtDefaultDouble_vectors_proto2Edit_vectors_proto2) SetValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddFixed64(9697, math.Float64bits(x))
+		return
+	}
+	e.ed.Fixed64(e.v.slotValue, math.Float64bits(x))
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_default_double absent.
+func (e *extExtDefaultDouble_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtDefaultDoubleTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtDefaultDouble_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtDefaultDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtDefaultDoubleTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtDefaultDouble_Ext) Set(m *AllEdit, x float64) {
+	var e extExtDefaultDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtDefaultDouble_Ext) Clear(m *AllEdit) {
+	var e extExtDefaultDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_int32.
+type extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedInt32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedInt32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedInt32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated int32 hotpb.vectors.p2.ext_repeated_int32 = 1301.
+func (e *extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10408, e.ed.AddVarint(10408, uint64(int64(x))))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedInt32Table_vectors_proto2[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedInt32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_int32 absent.
+func (e *extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedInt32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedInt32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedInt32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedInt32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedInt32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedInt32_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_int64.
+type extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedInt64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedInt64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedInt64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated int64 hotpb.vectors.p2.ext_repeated_int64 = 1302.
+func (e *extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10416, e.ed.AddVarint(10416, uint64(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedInt64Table_vectors_proto2[0].Fields[0], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedInt64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_int64 absent.
+func (e *extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedInt64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedInt64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedInt64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedInt64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedInt64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedInt64_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_uint32.
+type extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedUint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedUint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedUint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated uint32 hotpb.vectors.p2.ext_repeated_uint32 = 1303.
+func (e *extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10424, e.ed.AddVarint(10424, uint64(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedUint32Table_vectors_proto2[0].Fields[0], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedUint32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_uint32 absent.
+func (e *extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedUint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedUint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedUint32_Ext) Add(m *AllEdit, values ...uint32) {
+	var e extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedUint32_Ext) SetAt(m *AllEdit, n int, x uint32) {
+	var e extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedUint32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedUint32_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_uint64.
+type extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedUint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedUint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedUint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated uint64 hotpb.vectors.p2.ext_repeated_uint64 = 1304.
+func (e *extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10432, e.ed.AddVarint(10432, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedUint64Table_vectors_proto2[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedUint64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_uint64 absent.
+func (e *extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedUint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedUint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedUint64_Ext) Add(m *AllEdit, values ...uint64) {
+	var e extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedUint64_Ext) SetAt(m *AllEdit, n int, x uint64) {
+	var e extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedUint64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedUint64_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_sint32.
+type extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedSint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedSint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedSint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sint32 hotpb.vectors.p2.ext_repeated_sint32 = 1305.
+func (e *extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10440, e.ed.AddVarint(10440, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedSint32Table_vectors_proto2[0].Fields[0], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedSint32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_sint32 absent.
+func (e *extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedSint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedSint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedSint32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedSint32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedSint32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedSint32_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_sint64.
+type extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedSint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedSint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedSint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sint64 hotpb.vectors.p2.ext_repeated_sint64 = 1306.
+func (e *extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10448, e.ed.AddVarint(10448, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedSint64Table_vectors_proto2[0].Fields[0], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedSint64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_sint64 absent.
+func (e *extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedSint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedSint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedSint64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedSint64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedSint64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedSint64_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_fixed32.
+type extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedFixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedFixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedFixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated fixed32 hotpb.vectors.p2.ext_repeated_fixed32 = 1307.
+func (e *extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10461, e.ed.AddFixed32(10461, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtRepeatedFixed32Table_vectors_proto2[0].Fields[0], n, x)
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedFixed32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_fixed32 absent.
+func (e *extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedFixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedFixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedFixed32_Ext) Add(m *AllEdit, values ...uint32) {
+	var e extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedFixed32_Ext) SetAt(m *AllEdit, n int, x uint32) {
+	var e extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedFixed32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedFixed32_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_fixed64.
+type extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedFixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedFixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedFixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated fixed64 hotpb.vectors.p2.ext_repeated_fixed64 = 1308.
+func (e *extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10465, e.ed.AddFixed64(10465, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtRepeatedFixed64Table_vectors_proto2[0].Fields[0], n, x)
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedFixed64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_fixed64 absent.
+func (e *extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedFixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedFixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedFixed64_Ext) Add(m *AllEdit, values ...uint64) {
+	var e extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedFixed64_Ext) SetAt(m *AllEdit, n int, x uint64) {
+	var e extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedFixed64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedFixed64_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_sfixed32.
+type extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedSfixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedSfixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedSfixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sfixed32 hotpb.vectors.p2.ext_repeated_sfixed32 = 1309.
+func (e *extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10477, e.ed.AddFixed32(10477, uint32(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtRepeatedSfixed32Table_vectors_proto2[0].Fields[0], n, uint32(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedSfixed32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_sfixed32 absent.
+func (e *extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedSfixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedSfixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedSfixed32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedSfixed32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedSfixed32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedSfixed32_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_sfixed64.
+type extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedSfixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedSfixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedSfixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sfixed64 hotpb.vectors.p2.ext_repeated_sfixed64 = 1310.
+func (e *extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10481, e.ed.AddFixed64(10481, uint64(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtRepeatedSfixed64Table_vectors_proto2[0].Fields[0], n, uint64(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedSfixed64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_sfixed64 absent.
+func (e *extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedSfixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedSfixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedSfixed64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedSfixed64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedSfixed64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedSfixed64_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_float.
+type extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedFloat_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedFloatTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedFloat_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated float hotpb.vectors.p2.ext_repeated_float = 1311.
+func (e *extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2) AddValue(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10493, e.ed.AddFixed32(10493, math.Float32bits(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtRepeatedFloatTable_vectors_proto2[0].Fields[0], n, math.Float32bits(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedFloatTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_float absent.
+func (e *extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedFloatTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedFloatTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedFloat_Ext) Add(m *AllEdit, values ...float32) {
+	var e extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedFloat_Ext) SetAt(m *AllEdit, n int, x float32) {
+	var e extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedFloat_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedFloat_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_double.
+type extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedDouble_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedDoubleTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedDouble_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated double hotpb.vectors.p2.ext_repeated_double = 1312.
+func (e *extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2) AddValue(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10497, e.ed.AddFixed64(10497, math.Float64bits(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtRepeatedDoubleTable_vectors_proto2[0].Fields[0], n, math.Float64bits(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedDoubleTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_double absent.
+func (e *extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedDoubleTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedDoubleTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedDouble_Ext) Add(m *AllEdit, values ...float64) {
+	var e extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedDouble_Ext) SetAt(m *AllEdit, n int, x float64) {
+	var e extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedDouble_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedDouble_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedBool_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_bool.
+type extExtRepeatedBool_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedBool_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedBool_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedBool_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedBoolTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedBool_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated bool hotpb.vectors.p2.ext_repeated_bool = 1313.
+func (e *extExtRepeatedBool_vectors_proto2Edit_vectors_proto2) AddValue(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10504, e.ed.AddVarint(10504, view.BoolVarint(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedBool_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedBoolTable_vectors_proto2[0].Fields[0], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedBool_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedBoolTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_bool absent.
+func (e *extExtRepeatedBool_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedBoolTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedBool_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedBoolTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedBool_Ext) Add(m *AllEdit, values ...bool) {
+	var e extExtRepeatedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedBool_Ext) SetAt(m *AllEdit, n int, x bool) {
+	var e extExtRepeatedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedBool_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedBool_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedString_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_string.
+type extExtRepeatedString_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedString_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedString_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedString_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedString_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedStringTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedString_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated string hotpb.vectors.p2.ext_repeated_string = 1314.
+func (e *extExtRepeatedString_vectors_proto2Edit_vectors_proto2) AddValue(values ...string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Takes(&e.v.raw, false, x) {
+			return
+		}
+		e.v.slotValue = e.ed.Added(e.v.slotValue, 10514, e.ed.AddString(10514, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedString_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, false, x) {
+		return
+	}
+	from, delta := e.ed.StringAt(e.v.slotValue, &extExtRepeatedStringTable_vectors_proto2[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedString_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedStringTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_string absent.
+func (e *extExtRepeatedString_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedStringTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedString_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedString_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedStringTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedString_Ext) Add(m *AllEdit, values ...string) {
+	var e extExtRepeatedString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedString_Ext) SetAt(m *AllEdit, n int, x string) {
+	var e extExtRepeatedString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedString_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedString_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedString_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_bytes.
+type extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedBytes_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedBytes_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedBytesTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedBytes_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated bytes hotpb.vectors.p2.ext_repeated_bytes = 1315.
+func (e *extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2) AddValue(values ...[]byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.Added(e.v.slotValue, 10522, e.ed.AddBytes(10522, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x []byte) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.BytesAt(e.v.slotValue, &extExtRepeatedBytesTable_vectors_proto2[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedBytesTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_bytes absent.
+func (e *extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedBytesTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedBytes_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedBytesTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedBytes_Ext) Add(m *AllEdit, values ...[]byte) {
+	var e extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedBytes_Ext) SetAt(m *AllEdit, n int, x []byte) {
+	var e extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedBytes_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedBytes_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedBytes_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_closed.
+type extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedClosed_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedClosedTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedClosed_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated Closed hotpb.vectors.p2.ext_repeated_closed = 1317.
+func (e *extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2) AddValue(values ...Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+			return
+		}
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 10536, e.ed.AddVarint(10536, uint64(int64(x))))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtRepeatedClosedTable_vectors_proto2[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedClosedTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_closed absent.
+func (e *extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedClosedTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedClosedTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtRepeatedClosed_Ext) Add(m *AllEdit, values ...Closed) {
+	var e extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtRepeatedClosed_Ext) SetAt(m *AllEdit, n int, x Closed) {
+	var e extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedClosed_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedClosed_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtRepeatedChild_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_repeated_child.
+type extExtRepeatedChild_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtRepeatedChild_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtRepeatedChild_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtRepeatedChildTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtRepeatedChild_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends an empty message to repeated Child hotpb.vectors.p2.ext_repeated_child = 1318 and opens it for editing.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) AddValue() (c ChildEdit) {
+	e.AddValueInto(&c)
+	return c
+}
+
+// AddValueInto is AddValue for an editor that is used again.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) AddValueInto(c *ChildEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 10546, h, r))
+}
+
+// AppendValue appends a copy of a message.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) AppendValue(c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotValue.Added(e.ed.AddMessage(10546, content))
+}
+
+// EditValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) EditValueAt(n int) (c ChildEdit, err error) {
+	err = e.EditValueAtInto(n, &c)
+	return c, err
+}
+
+// EditValueAtInto is EditValueAt for an editor that is used again.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) EditValueAtInto(n int, c *ChildEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &extExtRepeatedChildTable_vectors_proto2[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetValueAt puts a copy of another message in the place of element n.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, c *ChildView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotValue, &extExtRepeatedChildTable_vectors_proto2[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtRepeatedChildTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_repeated_child absent.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtRepeatedChildTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtRepeatedChild_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtRepeatedChild_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtRepeatedChildTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Append appends a copy of a message.
+func (E_ExtRepeatedChild_Ext) Append(m *AllEdit, c *ChildView) {
+	var e extExtRepeatedChild_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AppendValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt puts a copy of another message in the place of element n.
+func (E_ExtRepeatedChild_Ext) SetAt(m *AllEdit, n int, c *ChildView) {
+	var e extExtRepeatedChild_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Add appends an empty message and opens it for editing.
+func (E_ExtRepeatedChild_Ext) Add(m *AllEdit) (c ChildEdit, err error) {
+	var e extExtRepeatedChild_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	n := e.v.ValueLen()
+	e.AppendValue(new(ChildView))
+	m.TakeBack(&e.ed, true)
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	err = e.EditValueAtInto(n, &c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// EditAt opens element n for editing.
+func (E_ExtRepeatedChild_Ext) EditAt(m *AllEdit, n int) (c ChildEdit, err error) {
+	var e extExtRepeatedChild_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	err = e.EditValueAtInto(n, &c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtRepeatedChild_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtRepeatedChild_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtRepeatedChild_Ext) Clear(m *AllEdit) {
+	var e extExtRepeatedChild_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedInt32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_int32.
+type extExtPackedInt32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedInt32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedInt32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedInt32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedInt32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedInt32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated int32 hotpb.vectors.p2.ext_packed_int32 = 1401.
+func (e *extExtPackedInt32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11210) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedInt32Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11210)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedInt32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedInt32Table_vectors_proto2[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedInt32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedInt32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_int32 absent.
+func (e *extExtPackedInt32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedInt32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedInt32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedInt32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedInt32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtPackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedInt32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtPackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedInt32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedInt32_Ext) Clear(m *AllEdit) {
+	var e extExtPackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedInt64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_int64.
+type extExtPackedInt64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedInt64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedInt64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedInt64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedInt64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedInt64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated int64 hotpb.vectors.p2.ext_packed_int64 = 1402.
+func (e *extExtPackedInt64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11218) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedInt64Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11218)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedInt64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedInt64Table_vectors_proto2[0].Fields[0], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedInt64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedInt64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_int64 absent.
+func (e *extExtPackedInt64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedInt64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedInt64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedInt64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedInt64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtPackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedInt64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtPackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedInt64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedInt64_Ext) Clear(m *AllEdit) {
+	var e extExtPackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedUint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_uint32.
+type extExtPackedUint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedUint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedUint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedUint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedUint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedUint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated uint32 hotpb.vectors.p2.ext_packed_uint32 = 1403.
+func (e *extExtPackedUint32_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11226) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedUint32Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11226)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedUint32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedUint32Table_vectors_proto2[0].Fields[0], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedUint32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedUint32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_uint32 absent.
+func (e *extExtPackedUint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedUint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedUint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedUint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedUint32_Ext) Add(m *AllEdit, values ...uint32) {
+	var e extExtPackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedUint32_Ext) SetAt(m *AllEdit, n int, x uint32) {
+	var e extExtPackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedUint32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedUint32_Ext) Clear(m *AllEdit) {
+	var e extExtPackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedUint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_uint64.
+type extExtPackedUint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedUint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedUint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedUint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedUint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedUint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated uint64 hotpb.vectors.p2.ext_packed_uint64 = 1404.
+func (e *extExtPackedUint64_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11234) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedUint64Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11234)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedUint64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedUint64Table_vectors_proto2[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedUint64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedUint64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_uint64 absent.
+func (e *extExtPackedUint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedUint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedUint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedUint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedUint64_Ext) Add(m *AllEdit, values ...uint64) {
+	var e extExtPackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedUint64_Ext) SetAt(m *AllEdit, n int, x uint64) {
+	var e extExtPackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedUint64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedUint64_Ext) Clear(m *AllEdit) {
+	var e extExtPackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedSint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_sint32.
+type extExtPackedSint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedSint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedSint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedSint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedSint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedSint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sint32 hotpb.vectors.p2.ext_packed_sint32 = 1405.
+func (e *extExtPackedSint32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11242) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedSint32Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11242)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedSint32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedSint32Table_vectors_proto2[0].Fields[0], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedSint32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedSint32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_sint32 absent.
+func (e *extExtPackedSint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedSint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedSint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedSint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedSint32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtPackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedSint32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtPackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedSint32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedSint32_Ext) Clear(m *AllEdit) {
+	var e extExtPackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedSint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_sint64.
+type extExtPackedSint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedSint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedSint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedSint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedSint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedSint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sint64 hotpb.vectors.p2.ext_packed_sint64 = 1406.
+func (e *extExtPackedSint64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11250) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedSint64Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11250)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(wire.EncodeZigzag(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedSint64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedSint64Table_vectors_proto2[0].Fields[0], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedSint64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedSint64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_sint64 absent.
+func (e *extExtPackedSint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedSint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedSint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedSint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedSint64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtPackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedSint64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtPackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedSint64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedSint64_Ext) Clear(m *AllEdit) {
+	var e extExtPackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedFixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_fixed32.
+type extExtPackedFixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedFixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedFixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedFixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedFixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedFixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated fixed32 hotpb.vectors.p2.ext_packed_fixed32 = 1407.
+func (e *extExtPackedFixed32_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11258) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedFixed32Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11258)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedFixed32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtPackedFixed32Table_vectors_proto2[0].Fields[0], n, x)
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedFixed32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedFixed32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_fixed32 absent.
+func (e *extExtPackedFixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedFixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedFixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedFixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedFixed32_Ext) Add(m *AllEdit, values ...uint32) {
+	var e extExtPackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedFixed32_Ext) SetAt(m *AllEdit, n int, x uint32) {
+	var e extExtPackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedFixed32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedFixed32_Ext) Clear(m *AllEdit) {
+	var e extExtPackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedFixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_fixed64.
+type extExtPackedFixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedFixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedFixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedFixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedFixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedFixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated fixed64 hotpb.vectors.p2.ext_packed_fixed64 = 1408.
+func (e *extExtPackedFixed64_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11266) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedFixed64Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11266)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(x)
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedFixed64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtPackedFixed64Table_vectors_proto2[0].Fields[0], n, x)
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedFixed64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedFixed64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_fixed64 absent.
+func (e *extExtPackedFixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedFixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedFixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedFixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedFixed64_Ext) Add(m *AllEdit, values ...uint64) {
+	var e extExtPackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedFixed64_Ext) SetAt(m *AllEdit, n int, x uint64) {
+	var e extExtPackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedFixed64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedFixed64_Ext) Clear(m *AllEdit) {
+	var e extExtPackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_sfixed32.
+type extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedSfixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedSfixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedSfixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sfixed32 hotpb.vectors.p2.ext_packed_sfixed32 = 1409.
+func (e *extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11274) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedSfixed32Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11274)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(uint32(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtPackedSfixed32Table_vectors_proto2[0].Fields[0], n, uint32(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedSfixed32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_sfixed32 absent.
+func (e *extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedSfixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedSfixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedSfixed32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedSfixed32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedSfixed32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedSfixed32_Ext) Clear(m *AllEdit) {
+	var e extExtPackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_sfixed64.
+type extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedSfixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedSfixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedSfixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sfixed64 hotpb.vectors.p2.ext_packed_sfixed64 = 1410.
+func (e *extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11282) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedSfixed64Table_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11282)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(uint64(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtPackedSfixed64Table_vectors_proto2[0].Fields[0], n, uint64(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedSfixed64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_sfixed64 absent.
+func (e *extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedSfixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedSfixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedSfixed64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedSfixed64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedSfixed64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedSfixed64_Ext) Clear(m *AllEdit) {
+	var e extExtPackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedFloat_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_float.
+type extExtPackedFloat_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedFloat_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedFloat_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedFloat_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedFloatTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedFloat_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated float hotpb.vectors.p2.ext_packed_float = 1411.
+func (e *extExtPackedFloat_vectors_proto2Edit_vectors_proto2) AddValue(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11290) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedFloatTable_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11290)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed32(math.Float32bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedFloat_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtPackedFloatTable_vectors_proto2[0].Fields[0], n, math.Float32bits(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedFloat_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedFloatTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_float absent.
+func (e *extExtPackedFloat_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedFloatTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedFloat_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedFloatTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedFloat_Ext) Add(m *AllEdit, values ...float32) {
+	var e extExtPackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedFloat_Ext) SetAt(m *AllEdit, n int, x float32) {
+	var e extExtPackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedFloat_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedFloat_Ext) Clear(m *AllEdit) {
+	var e extExtPackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedDouble_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_double.
+type extExtPackedDouble_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedDouble_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedDouble_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedDouble_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedDoubleTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedDouble_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated double hotpb.vectors.p2.ext_packed_double = 1412.
+func (e *extExtPackedDouble_vectors_proto2Edit_vectors_proto2) AddValue(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11298) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedDoubleTable_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11298)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackFixed64(math.Float64bits(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedDouble_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtPackedDoubleTable_vectors_proto2[0].Fields[0], n, math.Float64bits(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedDouble_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedDoubleTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_double absent.
+func (e *extExtPackedDouble_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedDoubleTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedDouble_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedDoubleTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedDouble_Ext) Add(m *AllEdit, values ...float64) {
+	var e extExtPackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedDouble_Ext) SetAt(m *AllEdit, n int, x float64) {
+	var e extExtPackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedDouble_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedDouble_Ext) Clear(m *AllEdit) {
+	var e extExtPackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedBool_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_bool.
+type extExtPackedBool_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedBool_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedBool_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedBool_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedBoolTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedBool_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated bool hotpb.vectors.p2.ext_packed_bool = 1413.
+func (e *extExtPackedBool_vectors_proto2Edit_vectors_proto2) AddValue(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11306) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedBoolTable_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11306)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(view.BoolVarint(x))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedBool_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedBoolTable_vectors_proto2[0].Fields[0], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedBool_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedBoolTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_bool absent.
+func (e *extExtPackedBool_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedBoolTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedBool_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedBoolTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedBool_Ext) Add(m *AllEdit, values ...bool) {
+	var e extExtPackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedBool_Ext) SetAt(m *AllEdit, n int, x bool) {
+	var e extExtPackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedBool_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedBool_Ext) Clear(m *AllEdit) {
+	var e extExtPackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtPackedClosed_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_packed_closed.
+type extExtPackedClosed_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtPackedClosed_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtPackedClosed_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtPackedClosed_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtPackedClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtPackedClosedTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtPackedClosed_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated Closed hotpb.vectors.p2.ext_packed_closed = 1417.
+func (e *extExtPackedClosed_vectors_proto2Edit_vectors_proto2) AddValue(values ...Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if len(values) == 0 {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+			return
+		}
+	}
+	if e.v.slotValue.Len() > 0 && !e.ed.OnePacked(e.v.slotValue, 11338) {
+		e.ed.Repack(e.v.slotValue, &extExtPackedClosedTable_vectors_proto2[0].Fields[0])
+		e.rescan()
+	}
+	run, ok := e.ed.OpenPacked(e.v.slotValue, 11338)
+	if !ok {
+		return
+	}
+	n := 0
+	for _, x := range values {
+		n += e.ed.PackVarint(uint64(int64(x)))
+	}
+	run, from, delta := e.ed.ClosePacked(run, n)
+	e.v.slotValue = run // its end moves, too
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtPackedClosed_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtPackedClosedTable_vectors_proto2[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtPackedClosed_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtPackedClosedTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_packed_closed absent.
+func (e *extExtPackedClosed_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtPackedClosedTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtPackedClosed_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtPackedClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtPackedClosedTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtPackedClosed_Ext) Add(m *AllEdit, values ...Closed) {
+	var e extExtPackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtPackedClosed_Ext) SetAt(m *AllEdit, n int, x Closed) {
+	var e extExtPackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtPackedClosed_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtPackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtPackedClosed_Ext) Clear(m *AllEdit) {
+	var e extExtPackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_int32.
+type extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedInt32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedInt32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedInt32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated int32 hotpb.vectors.p2.ext_unpacked_int32 = 1501.
+func (e *extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12008, e.ed.AddVarint(12008, uint64(int64(x))))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedInt32Table_vectors_proto2[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedInt32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_int32 absent.
+func (e *extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedInt32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedInt32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedInt32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedInt32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedInt32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedInt32_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_int64.
+type extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedInt64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedInt64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedInt64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated int64 hotpb.vectors.p2.ext_unpacked_int64 = 1502.
+func (e *extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12016, e.ed.AddVarint(12016, uint64(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedInt64Table_vectors_proto2[0].Fields[0], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedInt64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_int64 absent.
+func (e *extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedInt64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedInt64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedInt64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedInt64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedInt64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedInt64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedInt64_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedInt64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_uint32.
+type extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedUint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedUint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedUint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated uint32 hotpb.vectors.p2.ext_unpacked_uint32 = 1503.
+func (e *extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12024, e.ed.AddVarint(12024, uint64(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedUint32Table_vectors_proto2[0].Fields[0], n, uint64(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedUint32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_uint32 absent.
+func (e *extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedUint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedUint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedUint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedUint32_Ext) Add(m *AllEdit, values ...uint32) {
+	var e extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedUint32_Ext) SetAt(m *AllEdit, n int, x uint32) {
+	var e extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedUint32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedUint32_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedUint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_uint64.
+type extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedUint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedUint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedUint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated uint64 hotpb.vectors.p2.ext_unpacked_uint64 = 1504.
+func (e *extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12032, e.ed.AddVarint(12032, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedUint64Table_vectors_proto2[0].Fields[0], n, x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedUint64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_uint64 absent.
+func (e *extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedUint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedUint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedUint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedUint64_Ext) Add(m *AllEdit, values ...uint64) {
+	var e extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedUint64_Ext) SetAt(m *AllEdit, n int, x uint64) {
+	var e extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedUint64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedUint64_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedUint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_sint32.
+type extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedSint32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedSint32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedSint32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sint32 hotpb.vectors.p2.ext_unpacked_sint32 = 1505.
+func (e *extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12040, e.ed.AddVarint(12040, wire.EncodeZigzag(int64(x))))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedSint32Table_vectors_proto2[0].Fields[0], n, wire.EncodeZigzag(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedSint32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_sint32 absent.
+func (e *extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedSint32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedSint32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedSint32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedSint32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedSint32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedSint32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedSint32_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedSint32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_sint64.
+type extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedSint64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedSint64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedSint64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sint64 hotpb.vectors.p2.ext_unpacked_sint64 = 1506.
+func (e *extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12048, e.ed.AddVarint(12048, wire.EncodeZigzag(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedSint64Table_vectors_proto2[0].Fields[0], n, wire.EncodeZigzag(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedSint64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_sint64 absent.
+func (e *extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedSint64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedSint64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedSint64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedSint64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedSint64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedSint64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedSint64_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedSint64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_fixed32.
+type extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedFixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedFixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedFixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated fixed32 hotpb.vectors.p2.ext_unpacked_fixed32 = 1507.
+func (e *extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12061, e.ed.AddFixed32(12061, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtUnpackedFixed32Table_vectors_proto2[0].Fields[0], n, x)
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedFixed32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_fixed32 absent.
+func (e *extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedFixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedFixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedFixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedFixed32_Ext) Add(m *AllEdit, values ...uint32) {
+	var e extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedFixed32_Ext) SetAt(m *AllEdit, n int, x uint32) {
+	var e extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedFixed32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedFixed32_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedFixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_fixed64.
+type extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedFixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedFixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedFixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated fixed64 hotpb.vectors.p2.ext_unpacked_fixed64 = 1508.
+func (e *extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2) AddValue(values ...uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12065, e.ed.AddFixed64(12065, x))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x uint64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtUnpackedFixed64Table_vectors_proto2[0].Fields[0], n, x)
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedFixed64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_fixed64 absent.
+func (e *extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedFixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedFixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedFixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedFixed64_Ext) Add(m *AllEdit, values ...uint64) {
+	var e extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedFixed64_Ext) SetAt(m *AllEdit, n int, x uint64) {
+	var e extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedFixed64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedFixed64_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedFixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_sfixed32.
+type extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedSfixed32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedSfixed32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedSfixed32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sfixed32 hotpb.vectors.p2.ext_unpacked_sfixed32 = 1509.
+func (e *extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2) AddValue(values ...int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12077, e.ed.AddFixed32(12077, uint32(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtUnpackedSfixed32Table_vectors_proto2[0].Fields[0], n, uint32(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedSfixed32Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_sfixed32 absent.
+func (e *extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedSfixed32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedSfixed32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedSfixed32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedSfixed32_Ext) Add(m *AllEdit, values ...int32) {
+	var e extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedSfixed32_Ext) SetAt(m *AllEdit, n int, x int32) {
+	var e extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedSfixed32_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedSfixed32_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedSfixed32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_sfixed64.
+type extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedSfixed64_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedSfixed64Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedSfixed64_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated sfixed64 hotpb.vectors.p2.ext_unpacked_sfixed64 = 1510.
+func (e *extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2) AddValue(values ...int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12081, e.ed.AddFixed64(12081, uint64(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x int64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtUnpackedSfixed64Table_vectors_proto2[0].Fields[0], n, uint64(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedSfixed64Table_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_sfixed64 absent.
+func (e *extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedSfixed64Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedSfixed64_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedSfixed64Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedSfixed64_Ext) Add(m *AllEdit, values ...int64) {
+	var e extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedSfixed64_Ext) SetAt(m *AllEdit, n int, x int64) {
+	var e extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedSfixed64_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedSfixed64_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedSfixed64_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_float.
+type extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedFloat_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedFloatTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedFloat_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated float hotpb.vectors.p2.ext_unpacked_float = 1511.
+func (e *extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2) AddValue(values ...float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12093, e.ed.AddFixed32(12093, math.Float32bits(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x float32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed32At(e.v.slotValue, &extExtUnpackedFloatTable_vectors_proto2[0].Fields[0], n, math.Float32bits(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedFloatTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_float absent.
+func (e *extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedFloatTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedFloat_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedFloatTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedFloat_Ext) Add(m *AllEdit, values ...float32) {
+	var e extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedFloat_Ext) SetAt(m *AllEdit, n int, x float32) {
+	var e extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedFloat_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedFloat_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedFloat_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_double.
+type extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedDouble_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedDoubleTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedDouble_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated double hotpb.vectors.p2.ext_unpacked_double = 1512.
+func (e *extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2) AddValue(values ...float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12097, e.ed.AddFixed64(12097, math.Float64bits(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	e.ed.Fixed64At(e.v.slotValue, &extExtUnpackedDoubleTable_vectors_proto2[0].Fields[0], n, math.Float64bits(x))
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedDoubleTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_double absent.
+func (e *extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedDoubleTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedDouble_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedDoubleTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedDouble_Ext) Add(m *AllEdit, values ...float64) {
+	var e extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedDouble_Ext) SetAt(m *AllEdit, n int, x float64) {
+	var e extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedDouble_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedDouble_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedDouble_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedBool_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_bool.
+type extExtUnpackedBool_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedBool_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedBool_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedBool_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedBoolTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedBool_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated bool hotpb.vectors.p2.ext_unpacked_bool = 1513.
+func (e *extExtUnpackedBool_vectors_proto2Edit_vectors_proto2) AddValue(values ...bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12104, e.ed.AddVarint(12104, view.BoolVarint(x)))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedBool_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedBoolTable_vectors_proto2[0].Fields[0], n, view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedBool_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedBoolTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_bool absent.
+func (e *extExtUnpackedBool_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedBoolTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedBool_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedBool_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedBoolTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedBool_Ext) Add(m *AllEdit, values ...bool) {
+	var e extExtUnpackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedBool_Ext) SetAt(m *AllEdit, n int, x bool) {
+	var e extExtUnpackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedBool_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedBool_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedBool_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_unpacked_closed.
+type extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtUnpackedClosed_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtUnpackedClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtUnpackedClosedTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtUnpackedClosed_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends to repeated Closed hotpb.vectors.p2.ext_unpacked_closed = 1517.
+func (e *extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2) AddValue(values ...Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	for _, x := range values {
+		if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+			return
+		}
+		e.v.slotValue = e.ed.AddedAt(e.v.slotValue, 12136, e.ed.AddVarint(12136, uint64(int64(x))))
+	}
+}
+
+// SetValueAt sets element n.
+func (e *extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, x Closed) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Defines(&closedHotpbVectorsP2_Closed_vectors_proto2, int32(x)) {
+		return
+	}
+	from, delta := e.ed.VarintAt(e.v.slotValue, &extExtUnpackedClosedTable_vectors_proto2[0].Fields[0], n, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extExtUnpackedClosedTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_unpacked_closed absent.
+func (e *extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extExtUnpackedClosedTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtUnpackedClosed_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtUnpackedClosedTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Add appends to the extension.
+func (E_ExtUnpackedClosed_Ext) Add(m *AllEdit, values ...Closed) {
+	var e extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AddValue(values...)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt sets element n.
+func (E_ExtUnpackedClosed_Ext) SetAt(m *AllEdit, n int, x Closed) {
+	var e extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ExtUnpackedClosed_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtUnpackedClosed_Ext) Clear(m *AllEdit) {
+	var e extExtUnpackedClosed_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extExtLargest_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.ext_largest.
+type extExtLargest_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extExtLargest_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extExtLargest_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extExtLargest_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extExtLargest_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extExtLargestTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extExtLargest_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int32 hotpb.vectors.p2.ext_largest = 536870911.
+func (e *extExtLargest_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(4294967288, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.ext_largest absent.
+func (e *extExtLargest_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extExtLargestTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extExtLargest_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extExtLargest_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extExtLargestTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ExtLargest_Ext) Set(m *AllEdit, x int32) {
+	var e extExtLargest_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ExtLargest_Ext) Clear(m *AllEdit) {
+	var e extExtLargest_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_ItemAItemA_Ext) Set(m *MessageSetEdit, c *ItemAView) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 1000, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_ItemAItemA_Ext) Edit(m *MessageSetEdit) (c ItemAEdit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_ItemAItemA_Ext) Clear(m *MessageSetEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(1000)
+		m.TakeBack(&h, true)
+	}
+}
+
+// Set puts a copy of a message in the place of the item.
+func (E_ItemBItemB_Ext) Set(m *MessageSetEdit, c *ItemBView) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.SetItem(&r, 2147483646, c.RawBytes())
+		m.TakeBack(&h, true)
+	}
+}
+
+// Edit opens the item for editing; when it is absent, it is there from now on.
+func (x E_ItemBItemB_Ext) Edit(m *MessageSetEdit) (c ItemBEdit, err error) {
+	whole, err := x.Get(m.View())
+	if err == nil {
+		x.Set(m, &whole)
+	}
+	var lent view.Edit
+	var r view.Raw
+	h, cr := c.Handle()
+	if !m.Lend(&lent, &r) || !lent.EnterLastItem(&r, err, h, cr) {
+		*h = lent.Dead()
+		return c, lent.Err()
+	}
+	if err = c.Scan(); err != nil {
+		*h = lent.Dead()
+		err = lent.Leave(err)
+	}
+	m.TakeBack(&lent, false)
+	return c, err
+}
+
+// Clear makes the item absent.
+func (E_ItemBItemB_Ext) Clear(m *MessageSetEdit) {
+	var h view.Edit
+	var r view.Raw
+	if m.Lend(&h, &r) {
+		h.ClearItem(2147483646)
+		m.TakeBack(&h, true)
+	}
+}
+
+// extScopeScopedInt32_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.Scope.scoped_int32.
+type extScopeScopedInt32_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extScopeScopedInt32_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extScopeScopedInt32_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extScopeScopedInt32_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extScopeScopedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extScopeScopedInt32Table_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extScopeScopedInt32_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	view.Shift(&v.slotValue, from, delta)
+}
+
+// SetValue sets optional int32 hotpb.vectors.p2.Scope.scoped_int32 = 1901.
+func (e *extScopeScopedInt32_vectors_proto2Edit_vectors_proto2) SetValue(x int32) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue == 0 {
+		e.v.slotValue = e.ed.AddVarint(15208, uint64(int64(x)))
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotValue, uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.Scope.scoped_int32 absent.
+func (e *extScopeScopedInt32_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue != 0 {
+		e.ed.Remove(&extScopeScopedInt32Table_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extScopeScopedInt32_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extScopeScopedInt32_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extScopeScopedInt32Table_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set sets the extension.
+func (E_ScopeScopedInt32_Ext) Set(m *AllEdit, x int32) {
+	var e extScopeScopedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(x)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ScopeScopedInt32_Ext) Clear(m *AllEdit) {
+	var e extScopeScopedInt32_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extScopeScopedMessage_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.Scope.scoped_message.
+type extScopeScopedMessage_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extScopeScopedMessage_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extScopeScopedMessage_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extScopeScopedMessageTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extScopeScopedMessage_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// AddValue appends an empty message to repeated Scope hotpb.vectors.p2.Scope.scoped_message = 1918 and opens it for editing.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) AddValue() (c ScopeEdit) {
+	e.AddValueInto(&c)
+	return c
+}
+
+// AddValueInto is AddValue for an editor that is used again.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) AddValueInto(c *ScopeEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 15346, h, r))
+}
+
+// AppendValue appends a copy of a message.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) AppendValue(c *ScopeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotValue.Added(e.ed.AddMessage(15346, content))
+}
+
+// EditValueAt opens element n for editing. Going on from the element before takes one step.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) EditValueAt(n int) (c ScopeEdit, err error) {
+	err = e.EditValueAtInto(n, &c)
+	return c, err
+}
+
+// EditValueAtInto is EditValueAt for an editor that is used again.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) EditValueAtInto(n int, c *ScopeEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValue, &extScopeScopedMessageTable_vectors_proto2[0].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetValueAt puts a copy of another message in the place of element n.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) SetValueAt(n int, c *ScopeView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotValue, &extScopeScopedMessageTable_vectors_proto2[0].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValue takes the elements from one index up to, but not with, another out.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) RemoveValue(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValue, &extScopeScopedMessageTable_vectors_proto2[0].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValue makes hotpb.vectors.p2.Scope.scoped_message absent.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Len() > 0 {
+		e.ed.Remove(&extScopeScopedMessageTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extScopeScopedMessage_vectors_proto2Edit_vectors_proto2) borrow(m *AllEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extScopeScopedMessage_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extScopeScopedMessageTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Append appends a copy of a message.
+func (E_ScopeScopedMessage_Ext) Append(m *AllEdit, c *ScopeView) {
+	var e extScopeScopedMessage_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.AppendValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// SetAt puts a copy of another message in the place of element n.
+func (E_ScopeScopedMessage_Ext) SetAt(m *AllEdit, n int, c *ScopeView) {
+	var e extScopeScopedMessage_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValueAt(n, c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Add appends an empty message and opens it for editing.
+func (E_ScopeScopedMessage_Ext) Add(m *AllEdit) (c ScopeEdit, err error) {
+	var e extScopeScopedMessage_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	n := e.v.ValueLen()
+	e.AppendValue(new(ScopeView))
+	m.TakeBack(&e.ed, true)
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	err = e.EditValueAtInto(n, &c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// EditAt opens element n for editing.
+func (E_ScopeScopedMessage_Ext) EditAt(m *AllEdit, n int) (c ScopeEdit, err error) {
+	var e extScopeScopedMessage_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	err = e.EditValueAtInto(n, &c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// RemoveAt takes the elements from one index up to, but not with, another out.
+func (E_ScopeScopedMessage_Ext) RemoveAt(m *AllEdit, from, to int) {
+	var e extScopeScopedMessage_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.RemoveValue(from, to)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Clear makes the extension absent.
+func (E_ScopeScopedMessage_Ext) Clear(m *AllEdit) {
+	var e extScopeScopedMessage_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// extScopeMustExtension_vectors_proto2Edit_vectors_proto2 edits the records of the extension hotpb.vectors.p2.Scope.must_extension.
+type extScopeMustExtension_vectors_proto2Edit_vectors_proto2 struct {
+	ed view.Edit
+	v  extScopeMustExtension_vectors_proto2
+}
+
+// resume goes on after children were edited.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) rescan() {
+	e.v = extScopeMustExtension_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(extScopeMustExtensionTable_vectors_proto2, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *extScopeMustExtension_vectors_proto2) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValue.Shift(from, delta)
+}
+
+// EditValue opens optional Must hotpb.vectors.p2.Scope.must_extension = 100 for editing; when it is absent, it is there from now on.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) EditValue() (c MustEdit, err error) {
+	err = e.EditValueInto(&c)
+	return c, err
+}
+
+// EditValueInto is EditValue for an editor that is used again.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) EditValueInto(c *MustEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.v.slotValue.Has() {
+		e.NewValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotValue.Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole MustView
+		if err := whole.OpenMessage(e.v.ValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotValue, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewValue starts optional Must hotpb.vectors.p2.Scope.must_extension = 100 anew, empty, and opens it for editing.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) NewValue() (c MustEdit) {
+	e.NewValueInto(&c)
+	return c
+}
+
+// NewValueInto is NewValue for an editor that is used again.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) NewValueInto(c *MustEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.New(&e.v.raw, 802, h, r))
+}
+
+// SetValue puts a copy of another message in the place of hotpb.vectors.p2.Scope.must_extension.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) SetValue(c *MustView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotValue.Has() && !e.v.slotValue.Several() {
+		from, delta := e.ed.SetMessage(e.v.slotValue, content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotValue.Has() {
+		content = e.ed.Keep(content)
+		e.ClearValue()
+	}
+	e.v.slotValue.Added(e.ed.AddMessage(802, content))
+}
+
+// ClearValue makes hotpb.vectors.p2.Scope.must_extension absent.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) ClearValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValue.Has() {
+		e.ed.Remove(&extScopeMustExtensionTable_vectors_proto2[0].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// borrow takes the place of m. It fails when the extension is damaged.
+func (e *extScopeMustExtension_vectors_proto2Edit_vectors_proto2) borrow(m *NeedsEdit) bool {
+	if !m.Lend(&e.ed, &e.v.raw) {
+		return false
+	}
+	e.v = extScopeMustExtension_vectors_proto2{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Leave(e.v.raw.Fail(extScopeMustExtensionTable_vectors_proto2, 0))
+		return false
+	}
+	return true
+}
+
+// Set puts a copy of a message in the place of the extension.
+func (E_ScopeMustExtension_Ext) Set(m *NeedsEdit, c *MustView) {
+	var e extScopeMustExtension_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.SetValue(c)
+		m.TakeBack(&e.ed, true)
+	}
+}
+
+// Edit opens the extension for editing; when it is absent, it is there from now on.
+func (E_ScopeMustExtension_Ext) Edit(m *NeedsEdit) (c MustEdit, err error) {
+	var e extScopeMustExtension_vectors_proto2Edit_vectors_proto2
+	h, _ := c.Handle()
+	if !e.borrow(m) {
+		*h = e.ed.Dead()
+		return c, e.ed.Err()
+	}
+	if !e.v.HasValue() || e.v.ValueMessage().Several() {
+		var whole MustView
+		if err = e.v.ValueInto(&whole); err != nil {
+			*h = e.ed.Dead()
+			return c, e.ed.Leave(err)
+		}
+		e.SetValue(&whole)
+		m.TakeBack(&e.ed, true)
+		if !e.borrow(m) {
+			*h = e.ed.Dead()
+			return c, e.ed.Err()
+		}
+	}
+	err = e.EditValueInto(&c)
+	m.TakeBack(&e.ed, false)
+	return c, err
+}
+
+// Clear makes the extension absent.
+func (E_ScopeMustExtension_Ext) Clear(m *NeedsEdit) {
+	var e extScopeMustExtension_vectors_proto2Edit_vectors_proto2
+	if e.borrow(m) {
+		e.ClearValue()
+		m.TakeBack(&e.ed, true)
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

@@ -5,27 +5,23 @@
 package wkthot
 
 import (
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// AnyRewriter is a AnyView that can be written by a AnyWriter.
-type AnyRewriter struct{ AnyView }
-
-// RewriteTo writes the message to an output.
-func (r *AnyRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Any) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewAnyWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *AnyRewriter) Rewrite(w AnyWriter, way func(int) int) (err error) {
-	v := &r.AnyView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Any) RewriteHot(w AnyWriter, way func(int) int) (err error) {
 	// string type_url = 1
-	if x := v.TypeUrl(); len(x) > 0 {
+	if x := m.TypeUrl; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetTypeUrl(x)
 		} else {
@@ -34,7 +30,7 @@ func (r *AnyRewriter) Rewrite(w AnyWriter, way func(int) int) (err error) {
 		}
 	}
 	// bytes value = 2
-	if x := v.Value(); len(x) > 0 {
+	if x := m.Value; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetValue(x)
 		} else {
@@ -43,28 +39,24 @@ func (r *AnyRewriter) Rewrite(w AnyWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_any makes the rewriter of each message of google/protobuf/any.proto by its full name.
+// Rewriters_any makes each message of google/protobuf/any.proto by its full name.
 var Rewriters_any = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"google.protobuf.Any": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(AnyRewriter)
+		return new(Any)
 	},
 }
 

@@ -5,56 +5,48 @@
 package wkthot
 
 import (
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// DurationRewriter is a DurationView that can be written by a DurationWriter.
-type DurationRewriter struct{ DurationView }
-
-// RewriteTo writes the message to an output.
-func (r *DurationRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Duration) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewDurationWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *DurationRewriter) Rewrite(w DurationWriter, way func(int) int) (err error) {
-	v := &r.DurationView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Duration) RewriteHot(w DurationWriter, way func(int) int) (err error) {
 	// int64 seconds = 1
-	if x := v.Seconds(); x != 0 {
+	if x := m.Seconds; x != 0 {
 		w.SetSeconds(x)
 	}
 	// int32 nanos = 2
-	if x := v.Nanos(); x != 0 {
+	if x := m.Nanos; x != 0 {
 		w.SetNanos(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_duration makes the rewriter of each message of google/protobuf/duration.proto by its full name.
+// Rewriters_duration makes each message of google/protobuf/duration.proto by its full name.
 var Rewriters_duration = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"google.protobuf.Duration": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(DurationRewriter)
+		return new(Duration)
 	},
 }
 

@@ -5,58 +5,49 @@
 package wkthot
 
 import (
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// FieldMaskRewriter is a FieldMaskView that can be written by a FieldMaskWriter.
-type FieldMaskRewriter struct{ FieldMaskView }
-
-// RewriteTo writes the message to an output.
-func (r *FieldMaskRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *FieldMask) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewFieldMaskWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *FieldMaskRewriter) Rewrite(w FieldMaskWriter, way func(int) int) (err error) {
-	v := &r.FieldMaskView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *FieldMask) RewriteHot(w FieldMaskWriter, way func(int) int) (err error) {
 	// repeated string paths = 1
-	for it := v.PathsIter(); it.Next(); {
-		x := it.Value()
+	for n := range m.Paths {
 		if way(2) == 0 {
-			w.AddPaths(x)
+			w.AddPaths(m.Paths[n])
 		} else {
-			pieces, third := []byte(x), len(x)/3
+			pieces, third := []byte(m.Paths[n]), len(m.Paths[n])/3
 			w.AddPathsParts(pieces[:third], pieces[third:])
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_field_mask makes the rewriter of each message of google/protobuf/field_mask.proto by its full name.
+// Rewriters_field_mask makes each message of google/protobuf/field_mask.proto by its full name.
 var Rewriters_field_mask = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"google.protobuf.FieldMask": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(FieldMaskRewriter)
+		return new(FieldMask)
 	},
 }
 

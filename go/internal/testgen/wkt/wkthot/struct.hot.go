@@ -1842,6 +1842,705 @@ func (v *ListValueView) ValuesIter() view.Messages { return v.raw.Messages(v.slo
 // CheckInitialized looks for required fields that are absent, in the whole message.
 func (v *ListValueView) CheckInitialized() error { return nil } // there are none
 
+// StructEdit edits the message google.protobuf.Struct in a buffer, which has its encoding at all times (see package view).
+type StructEdit struct {
+	ed view.Edit
+	v  StructView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *StructEdit) Start(b *view.Buffer) {
+	e.v = StructView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *StructEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *StructEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = StructView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *StructEdit) View() *StructView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = StructView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *StructEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = StructView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *StructEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *StructEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *StructEdit) rescan() {
+	e.v = StructView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 0))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *StructView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotFields.Shift(from, delta)
+}
+
+// EditFields opens the message of a key for editing; when there is none, it is there from now on.
+func (e *StructEdit) EditFields(key string) (c ValueEdit, err error) {
+	err = e.EditFieldsInto(key, &c)
+	return c, err
+}
+
+// EditFieldsInto is EditFields for an editor that is used again.
+func (e *StructEdit) EditFieldsInto(key string, c *ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	merged, ok := e.ed.EnterEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, h, r)
+	if merged != nil {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+		ok = false
+	}
+	if !ok {
+		e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, merged, h, r)
+		if err := h.Opened(); err != nil {
+			return err
+		}
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewFields starts the message of a key anew, empty, and opens it for editing.
+func (e *StructEdit) NewFields(key string) (c ValueEdit) {
+	e.NewFieldsInto(key, &c)
+	return c
+}
+
+// NewFieldsInto is NewFields for an editor that is used again.
+func (e *StructEdit) NewFieldsInto(key string, c *ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+	}
+	e.v.slotFields = e.ed.NewEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, nil, h, r)
+}
+
+// PutFields puts a copy of a message into map<string, Value> fields = 1.
+func (e *StructEdit) PutFields(key string, value *ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := e.ed.Keep(value.RawBytes())
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+	}
+	e.v.slotFields = e.ed.AddEntry(&e.v.raw, e.v.slotFields, &mapStructViewFields__struct, k, content)
+}
+
+// DeleteFields takes the entry with the key out, if there is one.
+func (e *StructEdit) DeleteFields(key string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	k := e.ed.KeepKey(view.Text(key))
+	if e.ed.HasKey(e.v.slotFields, &mapStructViewFields__struct, k) {
+		e.ed.RemoveKey(&mapStructViewFields__struct, k)
+		e.rescan()
+	}
+}
+
+// ClearFields makes fields absent.
+func (e *StructEdit) ClearFields() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotFields.Len() > 0 {
+		e.ed.RemoveEntries(&mapStructViewFields__struct)
+		e.rescan()
+	}
+}
+
+// ValueEdit edits the message google.protobuf.Value in a buffer, which has its encoding at all times (see package view).
+type ValueEdit struct {
+	ed view.Edit
+	v  ValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ValueEdit) Start(b *view.Buffer) {
+	e.v = ValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ValueEdit) View() *ValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ValueEdit) rescan() {
+	e.v = ValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 2))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotKind.Shift(from, delta, v.slotKind.Which() == 5 || v.slotKind.Which() == 6)
+}
+
+// SetNullValue sets optional NullValue null_value = 1. The oneof's other members are cleared.
+func (e *ValueEdit) SetNullValue(x NullValue) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 1 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 1 {
+		if at := e.ed.AddVarint(8, uint64(int64(x))); at != 0 {
+			e.v.slotKind.SetScalar(1, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(1), uint64(int64(x)))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearNullValue makes null_value absent.
+func (e *ValueEdit) ClearNullValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 1 {
+		e.ClearKind()
+	}
+}
+
+// SetNumberValue sets optional double number_value = 2. The oneof's other members are cleared.
+func (e *ValueEdit) SetNumberValue(x float64) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 2 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 2 {
+		if at := e.ed.AddFixed64(17, math.Float64bits(x)); at != 0 {
+			e.v.slotKind.SetScalar(2, int(at))
+		}
+		return
+	}
+	e.ed.Fixed64(e.v.slotKind.At(2), math.Float64bits(x))
+}
+
+// ClearNumberValue makes number_value absent.
+func (e *ValueEdit) ClearNumberValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 2 {
+		e.ClearKind()
+	}
+}
+
+// SetStringValue sets optional string string_value = 3. The oneof's other members are cleared.
+func (e *ValueEdit) SetStringValue(x string) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if !e.ed.Takes(&e.v.raw, true, x) {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 3 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 3 {
+		if at := e.ed.AddString(26, x); at.Has() {
+			e.v.slotKind.PutSpan(3, at)
+		}
+		return
+	}
+	at, from, delta := e.ed.String(e.v.slotKind.Span(3), x)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	e.v.slotKind.PutSpan(3, at)
+}
+
+// ClearStringValue makes string_value absent.
+func (e *ValueEdit) ClearStringValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 3 {
+		e.ClearKind()
+	}
+}
+
+// SetBoolValue sets optional bool bool_value = 4. The oneof's other members are cleared.
+func (e *ValueEdit) SetBoolValue(x bool) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if n := e.v.slotKind.Which(); n != 0 && n != 4 {
+		e.ClearKind()
+	}
+	if e.v.slotKind.Which() != 4 {
+		if at := e.ed.AddVarint(32, view.BoolVarint(x)); at != 0 {
+			e.v.slotKind.SetScalar(4, int(at))
+		}
+		return
+	}
+	from, delta := e.ed.Varint(e.v.slotKind.At(4), view.BoolVarint(x))
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// ClearBoolValue makes bool_value absent.
+func (e *ValueEdit) ClearBoolValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 4 {
+		e.ClearKind()
+	}
+}
+
+// EditStructValue opens optional Struct struct_value = 5 for editing; when it is absent, it is there from now on.
+func (e *ValueEdit) EditStructValue() (c StructEdit, err error) {
+	err = e.EditStructValueInto(&c)
+	return c, err
+}
+
+// EditStructValueInto is EditStructValue for an editor that is used again.
+func (e *ValueEdit) EditStructValueInto(c *StructEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotKind.Which() != 5 {
+		e.NewStructValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotKind.Sub(5).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole StructView
+		if err := whole.OpenMessage(e.v.StructValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetStructValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(5), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewStructValue starts optional Struct struct_value = 5 anew, empty, and opens it for editing.
+func (e *ValueEdit) NewStructValue() (c StructEdit) {
+	e.NewStructValueInto(&c)
+	return c
+}
+
+// NewStructValueInto is NewStructValue for an editor that is used again.
+func (e *ValueEdit) NewStructValueInto(c *StructEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ClearKind()
+	}
+	start, end := e.ed.New(&e.v.raw, 42, h, r)
+	e.v.slotKind.AddedSub(5, start, end)
+}
+
+// SetStructValue puts a copy of another message in the place of struct_value.
+func (e *ValueEdit) SetStructValue(c *StructView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotKind.Which() == 5 && !e.v.slotKind.Sub(5).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(5), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearKind()
+	}
+	start, end := e.ed.AddMessage(42, content)
+	e.v.slotKind.AddedSub(5, start, end)
+}
+
+// ClearStructValue makes struct_value absent.
+func (e *ValueEdit) ClearStructValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 5 {
+		e.ClearKind()
+	}
+}
+
+// EditListValue opens optional ListValue list_value = 6 for editing; when it is absent, it is there from now on.
+func (e *ValueEdit) EditListValue() (c ListValueEdit, err error) {
+	err = e.EditListValueInto(&c)
+	return c, err
+}
+
+// EditListValueInto is EditListValue for an editor that is used again.
+func (e *ValueEdit) EditListValueInto(c *ListValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if e.v.slotKind.Which() != 6 {
+		e.NewListValueInto(c)
+		return h.Opened()
+	}
+	if e.v.slotKind.Sub(6).Several() { // the records become one
+		e.ed.Show(&e.v.raw)
+		var whole ListValueView
+		if err := whole.OpenMessage(e.v.ListValueMessage()); err != nil {
+			*h = e.ed.Dead()
+			return e.ed.Leave(err)
+		}
+		e.SetListValue(&whole)
+	}
+	if !e.ed.Enter(&e.v.raw, e.v.slotKind.Sub(6), h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// NewListValue starts optional ListValue list_value = 6 anew, empty, and opens it for editing.
+func (e *ValueEdit) NewListValue() (c ListValueEdit) {
+	e.NewListValueInto(&c)
+	return c
+}
+
+// NewListValueInto is NewListValue for an editor that is used again.
+func (e *ValueEdit) NewListValueInto(c *ListValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ClearKind()
+	}
+	start, end := e.ed.New(&e.v.raw, 50, h, r)
+	e.v.slotKind.AddedSub(6, start, end)
+}
+
+// SetListValue puts a copy of another message in the place of list_value.
+func (e *ValueEdit) SetListValue(c *ListValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	if e.v.slotKind.Which() == 6 && !e.v.slotKind.Sub(6).Several() {
+		from, delta := e.ed.SetMessage(e.v.slotKind.Sub(6), content)
+		if delta != 0 {
+			e.v.shift(from, delta)
+		}
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		content = e.ed.Keep(content)
+		e.ClearKind()
+	}
+	start, end := e.ed.AddMessage(50, content)
+	e.v.slotKind.AddedSub(6, start, end)
+}
+
+// ClearListValue makes list_value absent.
+func (e *ValueEdit) ClearListValue() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() == 6 {
+		e.ClearKind()
+	}
+}
+
+// ClearKind makes all members of oneof kind absent.
+func (e *ValueEdit) ClearKind() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotKind.Which() != 0 {
+		e.ed.Remove(&StructHotTable[2].Fields[0], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[1], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[2], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[3], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[4], 0, 1<<31-1)
+		e.ed.Remove(&StructHotTable[2].Fields[5], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
+// ListValueEdit edits the message google.protobuf.ListValue in a buffer, which has its encoding at all times (see package view).
+type ListValueEdit struct {
+	ed view.Edit
+	v  ListValueView
+}
+
+// Start starts an empty message in b. What b had before is gone.
+func (e *ListValueEdit) Start(b *view.Buffer) {
+	e.v = ListValueView{}
+	e.ed.Start(&e.v.raw, b)
+}
+
+// Decode starts with an encoded message. b takes the slice over, with its capacity, as append does.
+func (e *ListValueEdit) Decode(b *view.Buffer, bytes []byte) error {
+	return e.DecodeWith(b, bytes, view.Options{})
+}
+
+// DecodeWith is Decode with limits and rules.
+func (e *ListValueEdit) DecodeWith(b *view.Buffer, bytes []byte, o view.Options) error {
+	e.v = ListValueView{}
+	e.ed.Decode(&e.v.raw, b, bytes, o)
+	if err := e.v.open(); err != nil {
+		return e.ed.Abandon(err)
+	}
+	return nil
+}
+
+// View reads the message as it stands. It, and what is got from it, is good
+// until the next edit of anything in the buffer.
+func (e *ListValueEdit) View() *ListValueView {
+	from, delta, ok := e.ed.Show(&e.v.raw)
+	if !ok {
+		e.v = ListValueView{}
+	} else if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return &e.v
+}
+
+// Handle and Scan serve the generated code that opens the message in another one.
+func (e *ListValueEdit) Handle() (*view.Edit, *view.Raw) {
+	e.v = ListValueView{}
+	return &e.ed, &e.v.raw
+}
+
+// Scan: see Handle.
+func (e *ListValueEdit) Scan() error { return e.v.open() }
+
+// resume goes on after children were edited.
+func (e *ListValueEdit) resume() bool {
+	from, delta, ok := e.ed.Resume()
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+	return ok
+}
+
+// rescan finds the fields anew.
+func (e *ListValueEdit) rescan() {
+	e.v = ListValueView{raw: e.v.raw}
+	e.ed.Rescan(&e.v.raw)
+	if !e.v.scan() {
+		e.ed.Broken(e.v.raw.Fail(StructHotTable, 3))
+	}
+}
+
+// shift moves what is noted at positions that are at or behind from.
+func (v *ListValueView) shift(from, delta uint32) {
+	v.raw.Shift(from, delta)
+	v.slotValues.Shift(from, delta)
+}
+
+// AddValues appends an empty message to repeated Value values = 1 and opens it for editing.
+func (e *ListValueEdit) AddValues() (c ValueEdit) {
+	e.AddValuesInto(&c)
+	return c
+}
+
+// AddValuesInto is AddValues for an editor that is used again.
+func (e *ListValueEdit) AddValuesInto(c *ValueEdit) {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return
+	}
+	e.v.slotValues.Added(e.ed.New(&e.v.raw, 10, h, r))
+}
+
+// AppendValues appends a copy of a message.
+func (e *ListValueEdit) AppendValues(c *ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	e.v.slotValues.Added(e.ed.AddMessage(10, content))
+}
+
+// EditValuesAt opens element n for editing. Going on from the element before takes one step.
+func (e *ListValueEdit) EditValuesAt(n int) (c ValueEdit, err error) {
+	err = e.EditValuesAtInto(n, &c)
+	return c, err
+}
+
+// EditValuesAtInto is EditValuesAt for an editor that is used again.
+func (e *ListValueEdit) EditValuesAtInto(n int, c *ValueEdit) error {
+	h, r := c.Handle()
+	if !e.ed.Current() && !e.resume() {
+		*h = e.ed.Dead()
+		return e.ed.Err()
+	}
+	if !e.ed.EnterAt(&e.v.raw, e.v.slotValues, &StructHotTable[3].Fields[0], n, h, r) {
+		return e.ed.Err()
+	}
+	if err := c.Scan(); err != nil {
+		*h = e.ed.Dead()
+		return e.ed.Leave(err)
+	}
+	return nil
+}
+
+// SetValuesAt puts a copy of another message in the place of element n.
+func (e *ListValueEdit) SetValuesAt(n int, c *ValueView) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	content := c.RawBytes()
+	from, delta := e.ed.SetMessageAt(e.v.slotValues, &StructHotTable[3].Fields[0], n, content)
+	if delta != 0 {
+		e.v.shift(from, delta)
+	}
+}
+
+// RemoveValues takes the elements from one index up to, but not with, another out.
+func (e *ListValueEdit) RemoveValues(from, to int) {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.ed.RemoveElements(e.v.slotValues, &StructHotTable[3].Fields[0], from, to) {
+		e.rescan()
+	}
+}
+
+// ClearValues makes values absent.
+func (e *ListValueEdit) ClearValues() {
+	if !e.ed.Current() && !e.resume() {
+		return
+	}
+	if e.v.slotValues.Len() > 0 {
+		e.ed.Remove(&StructHotTable[3].Fields[0], 0, 1<<31-1)
+		e.rescan()
+	}
+}
+
 const (
 	// An error here: the runtime is too old for this code; update the module github.com/hotpb/hotpb/go.
 	_ = uint(writer.MaxGenerated - 1)

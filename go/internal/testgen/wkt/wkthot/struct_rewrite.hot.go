@@ -5,98 +5,69 @@
 package wkthot
 
 import (
-	"cmp"
-	"slices"
-
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// StructRewriter is a StructView that can be written by a StructWriter.
-type StructRewriter struct{ StructView }
-
-// RewriteTo writes the message to an output.
-func (r *StructRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Struct) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewStructWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *StructRewriter) Rewrite(w StructWriter, way func(int) int) (err error) {
-	v := &r.StructView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Struct) RewriteHot(w StructWriter, way func(int) int) (err error) {
 	// map<string, Value> fields = 1
-	{
-		type entry struct {
-			key   string
-			value view.Message
+	for _, key := range pool.SortedKeys(m.Fields) {
+		switch way(3) {
+		case 0:
+			w.AddFieldsWith(key, func(w ValueWriter) { err = m.Fields[key].RewriteHot(w, way) })
+		case 1:
+			var encoded []byte
+			encoded, err = m.Fields[key].AppendCanonicalHot(nil)
+			w.AddFieldsRaw(key, encoded)
+		default:
+			w := w.AddFields(key)
+			err = m.Fields[key].RewriteHot(w, way)
+			if way(2) == 0 { // or its parent ends it
+				w.End()
+			}
 		}
-		var entries []entry
-		for key, value := range v.Fields() {
-			entries = append(entries, entry{key, value})
-		}
-		slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
-		for i, e := range entries {
-			if i+1 < len(entries) && entries[i+1].key == e.key {
-				continue // replaced by a later one
-			}
-			var c ValueRewriter
-			if err = c.OpenMessage(e.value); err != nil {
-				return err
-			}
-			switch way(3) {
-			case 0:
-				w.AddFieldsWith(e.key, func(w ValueWriter) { err = c.Rewrite(w, way) })
-			case 1:
-				encoded, failed := (&ValueReencoder{ValueView: c.ValueView}).AppendCanonical(nil)
-				err = failed
-				w.AddFieldsRaw(e.key, encoded)
-			default:
-				w := w.AddFields(e.key)
-				err = c.Rewrite(w, way)
-				if way(2) == 0 { // or its parent ends it
-					w.End()
-				}
-			}
-			if err != nil {
-				return err
-			}
+		if err != nil {
+			return err
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ValueRewriter is a ValueView that can be written by a ValueWriter.
-type ValueRewriter struct{ ValueView }
-
-// RewriteTo writes the message to an output.
-func (r *ValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Value) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ValueRewriter) Rewrite(w ValueWriter, way func(int) int) (err error) {
-	v := &r.ValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Value) RewriteHot(w ValueWriter, way func(int) int) (err error) {
 	// optional NullValue null_value = 1
-	if x := v.NullValue(); v.HasNullValue() {
+	if x := m.GetNullValue(); m.HasNullValue() {
 		w.SetNullValue(x)
 	}
 	// optional double number_value = 2
-	if x := v.NumberValue(); v.HasNumberValue() {
+	if x := m.GetNumberValue(); m.HasNumberValue() {
 		w.SetNumberValue(x)
 	}
 	// optional string string_value = 3
-	if x := v.StringValue(); v.HasStringValue() {
+	if x := m.GetStringValue(); m.HasStringValue() {
 		if way(2) == 0 {
 			w.SetStringValue(x)
 		} else {
@@ -105,25 +76,21 @@ func (r *ValueRewriter) Rewrite(w ValueWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional bool bool_value = 4
-	if x := v.BoolValue(); v.HasBoolValue() {
+	if x := m.GetBoolValue(); m.HasBoolValue() {
 		w.SetBoolValue(x)
 	}
 	// optional Struct struct_value = 5
-	if v.HasStructValue() {
-		var c StructRewriter
-		if err = c.OpenMessage(v.StructValueMessage()); err != nil {
-			return err
-		}
+	if x := m.GetStructValue(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetStructValueWith(func(w StructWriter) { err = c.Rewrite(w, way) })
+			w.SetStructValueWith(func(w StructWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&StructReencoder{StructView: c.StructView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetStructValueRaw(encoded)
 		default:
 			w := w.SetStructValue()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -133,21 +100,17 @@ func (r *ValueRewriter) Rewrite(w ValueWriter, way func(int) int) (err error) {
 		}
 	}
 	// optional ListValue list_value = 6
-	if v.HasListValue() {
-		var c ListValueRewriter
-		if err = c.OpenMessage(v.ListValueMessage()); err != nil {
-			return err
-		}
+	if x := m.GetListValue(); x != nil {
 		switch way(3) {
 		case 0:
-			w.SetListValueWith(func(w ListValueWriter) { err = c.Rewrite(w, way) })
+			w.SetListValueWith(func(w ListValueWriter) { err = x.RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ListValueReencoder{ListValueView: c.ListValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = x.AppendCanonicalHot(nil)
 			w.SetListValueRaw(encoded)
 		default:
 			w := w.SetListValue()
-			err = c.Rewrite(w, way)
+			err = x.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -157,43 +120,35 @@ func (r *ValueRewriter) Rewrite(w ValueWriter, way func(int) int) (err error) {
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// ListValueRewriter is a ListValueView that can be written by a ListValueWriter.
-type ListValueRewriter struct{ ListValueView }
-
-// RewriteTo writes the message to an output.
-func (r *ListValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *ListValue) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewListValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *ListValueRewriter) Rewrite(w ListValueWriter, way func(int) int) (err error) {
-	v := &r.ListValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *ListValue) RewriteHot(w ListValueWriter, way func(int) int) (err error) {
 	// repeated Value values = 1
-	for it := v.ValuesIter(); it.Next(); {
-		var c ValueRewriter
-		if err = c.OpenMessage(it.Message()); err != nil {
-			return err
-		}
+	for n := range m.Values {
 		switch way(3) {
 		case 0:
-			w.AddValuesWith(func(w ValueWriter) { err = c.Rewrite(w, way) })
+			w.AddValuesWith(func(w ValueWriter) { err = m.Values[n].RewriteHot(w, way) })
 		case 1:
-			encoded, failed := (&ValueReencoder{ValueView: c.ValueView}).AppendCanonical(nil)
-			err = failed
+			var encoded []byte
+			encoded, err = m.Values[n].AppendCanonicalHot(nil)
 			w.AddValuesRaw(encoded)
 		default:
 			w := w.AddValues()
-			err = c.Rewrite(w, way)
+			err = m.Values[n].RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -203,46 +158,38 @@ func (r *ListValueRewriter) Rewrite(w ListValueWriter, way func(int) int) (err e
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters__struct makes the rewriter of each message of google/protobuf/struct.proto by its full name.
+// Rewriters__struct makes each message of google/protobuf/struct.proto by its full name.
 var Rewriters__struct = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"google.protobuf.Struct": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(StructRewriter)
+		return new(Struct)
 	},
 	"google.protobuf.Value": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ValueRewriter)
+		return new(Value)
 	},
 	"google.protobuf.ListValue": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(ListValueRewriter)
+		return new(ListValue)
 	},
 }
 

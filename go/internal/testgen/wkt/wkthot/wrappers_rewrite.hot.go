@@ -7,209 +7,177 @@ package wkthot
 import (
 	"math"
 
-	"github.com/hotpb/hotpb/go/view"
+	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/writer"
 )
 
-// DoubleValueRewriter is a DoubleValueView that can be written by a DoubleValueWriter.
-type DoubleValueRewriter struct{ DoubleValueView }
-
-// RewriteTo writes the message to an output.
-func (r *DoubleValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *DoubleValue) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewDoubleValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *DoubleValueRewriter) Rewrite(w DoubleValueWriter, way func(int) int) (err error) {
-	v := &r.DoubleValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *DoubleValue) RewriteHot(w DoubleValueWriter, way func(int) int) (err error) {
 	// double value = 1
-	if x := v.Value(); math.Float64bits(x) != 0 {
+	if x := m.Value; math.Float64bits(x) != 0 {
 		w.SetValue(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// FloatValueRewriter is a FloatValueView that can be written by a FloatValueWriter.
-type FloatValueRewriter struct{ FloatValueView }
-
-// RewriteTo writes the message to an output.
-func (r *FloatValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *FloatValue) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewFloatValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *FloatValueRewriter) Rewrite(w FloatValueWriter, way func(int) int) (err error) {
-	v := &r.FloatValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *FloatValue) RewriteHot(w FloatValueWriter, way func(int) int) (err error) {
 	// float value = 1
-	if x := v.Value(); math.Float32bits(x) != 0 {
+	if x := m.Value; math.Float32bits(x) != 0 {
 		w.SetValue(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Int64ValueRewriter is a Int64ValueView that can be written by a Int64ValueWriter.
-type Int64ValueRewriter struct{ Int64ValueView }
-
-// RewriteTo writes the message to an output.
-func (r *Int64ValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Int64Value) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewInt64ValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *Int64ValueRewriter) Rewrite(w Int64ValueWriter, way func(int) int) (err error) {
-	v := &r.Int64ValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Int64Value) RewriteHot(w Int64ValueWriter, way func(int) int) (err error) {
 	// int64 value = 1
-	if x := v.Value(); x != 0 {
+	if x := m.Value; x != 0 {
 		w.SetValue(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// UInt64ValueRewriter is a UInt64ValueView that can be written by a UInt64ValueWriter.
-type UInt64ValueRewriter struct{ UInt64ValueView }
-
-// RewriteTo writes the message to an output.
-func (r *UInt64ValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *UInt64Value) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewUInt64ValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *UInt64ValueRewriter) Rewrite(w UInt64ValueWriter, way func(int) int) (err error) {
-	v := &r.UInt64ValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *UInt64Value) RewriteHot(w UInt64ValueWriter, way func(int) int) (err error) {
 	// uint64 value = 1
-	if x := v.Value(); x != 0 {
+	if x := m.Value; x != 0 {
 		w.SetValue(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Int32ValueRewriter is a Int32ValueView that can be written by a Int32ValueWriter.
-type Int32ValueRewriter struct{ Int32ValueView }
-
-// RewriteTo writes the message to an output.
-func (r *Int32ValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *Int32Value) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewInt32ValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *Int32ValueRewriter) Rewrite(w Int32ValueWriter, way func(int) int) (err error) {
-	v := &r.Int32ValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *Int32Value) RewriteHot(w Int32ValueWriter, way func(int) int) (err error) {
 	// int32 value = 1
-	if x := v.Value(); x != 0 {
+	if x := m.Value; x != 0 {
 		w.SetValue(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// UInt32ValueRewriter is a UInt32ValueView that can be written by a UInt32ValueWriter.
-type UInt32ValueRewriter struct{ UInt32ValueView }
-
-// RewriteTo writes the message to an output.
-func (r *UInt32ValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *UInt32Value) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewUInt32ValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *UInt32ValueRewriter) Rewrite(w UInt32ValueWriter, way func(int) int) (err error) {
-	v := &r.UInt32ValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *UInt32Value) RewriteHot(w UInt32ValueWriter, way func(int) int) (err error) {
 	// uint32 value = 1
-	if x := v.Value(); x != 0 {
+	if x := m.Value; x != 0 {
 		w.SetValue(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// BoolValueRewriter is a BoolValueView that can be written by a BoolValueWriter.
-type BoolValueRewriter struct{ BoolValueView }
-
-// RewriteTo writes the message to an output.
-func (r *BoolValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *BoolValue) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewBoolValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *BoolValueRewriter) Rewrite(w BoolValueWriter, way func(int) int) (err error) {
-	v := &r.BoolValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *BoolValue) RewriteHot(w BoolValueWriter, way func(int) int) (err error) {
 	// bool value = 1
-	if x := v.Value(); x {
+	if x := m.Value; x {
 		w.SetValue(x)
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// StringValueRewriter is a StringValueView that can be written by a StringValueWriter.
-type StringValueRewriter struct{ StringValueView }
-
-// RewriteTo writes the message to an output.
-func (r *StringValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *StringValue) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewStringValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *StringValueRewriter) Rewrite(w StringValueWriter, way func(int) int) (err error) {
-	v := &r.StringValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *StringValue) RewriteHot(w StringValueWriter, way func(int) int) (err error) {
 	// string value = 1
-	if x := v.Value(); len(x) > 0 {
+	if x := m.Value; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetValue(x)
 		} else {
@@ -218,29 +186,25 @@ func (r *StringValueRewriter) Rewrite(w StringValueWriter, way func(int) int) (e
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// BytesValueRewriter is a BytesValueView that can be written by a BytesValueWriter.
-type BytesValueRewriter struct{ BytesValueView }
-
-// RewriteTo writes the message to an output.
-func (r *BytesValueRewriter) RewriteTo(out writer.Output, way func(int) int) error {
+// RewriteToHot writes the message to an output.
+func (m *BytesValue) RewriteToHot(out writer.Output, way func(int) int) error {
 	w := NewBytesValueWriter(out)
-	if err := r.Rewrite(w, way); err != nil {
+	if err := m.RewriteHot(w, way); err != nil {
 		return err
 	}
 	return w.End()
 }
 
-// Rewrite writes what is in the message; way chooses one of several ways.
-func (r *BytesValueRewriter) Rewrite(w BytesValueWriter, way func(int) int) (err error) {
-	v := &r.BytesValueView
+// RewriteHot writes what is in the message; way chooses one of several ways.
+func (m *BytesValue) RewriteHot(w BytesValueWriter, way func(int) int) (err error) {
 	// bytes value = 1
-	if x := v.Value(); len(x) > 0 {
+	if x := m.Value; len(x) > 0 {
 		if way(2) == 0 {
 			w.SetValue(x)
 		} else {
@@ -249,100 +213,80 @@ func (r *BytesValueRewriter) Rewrite(w BytesValueWriter, way func(int) int) (err
 		}
 	}
 	// unknown fields
-	for it := v.UnknownFields(); it.Next(); {
+	for it := m.UnknownFields(); it.Next(); {
 		w.AppendRaw(it.Field().Append(nil))
 	}
 	return err
 }
 
-// Rewriters_wrappers makes the rewriter of each message of google/protobuf/wrappers.proto by its full name.
+// Rewriters_wrappers makes each message of google/protobuf/wrappers.proto by its full name.
 var Rewriters_wrappers = map[string]func() interface {
-	DecodeWith(b []byte, o view.Options) error
-	Validate() error
-	CheckInitialized() error
-	UnknownFields() view.UnknownFields
-	RewriteTo(out writer.Output, way func(int) int) error
+	pool.Message
+	UnknownFields() pool.UnknownFields
+	RewriteToHot(out writer.Output, way func(int) int) error
 }{
 	"google.protobuf.DoubleValue": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(DoubleValueRewriter)
+		return new(DoubleValue)
 	},
 	"google.protobuf.FloatValue": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(FloatValueRewriter)
+		return new(FloatValue)
 	},
 	"google.protobuf.Int64Value": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(Int64ValueRewriter)
+		return new(Int64Value)
 	},
 	"google.protobuf.UInt64Value": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(UInt64ValueRewriter)
+		return new(UInt64Value)
 	},
 	"google.protobuf.Int32Value": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(Int32ValueRewriter)
+		return new(Int32Value)
 	},
 	"google.protobuf.UInt32Value": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(UInt32ValueRewriter)
+		return new(UInt32Value)
 	},
 	"google.protobuf.BoolValue": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(BoolValueRewriter)
+		return new(BoolValue)
 	},
 	"google.protobuf.StringValue": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(StringValueRewriter)
+		return new(StringValue)
 	},
 	"google.protobuf.BytesValue": func() interface {
-		DecodeWith(b []byte, o view.Options) error
-		Validate() error
-		CheckInitialized() error
-		UnknownFields() view.UnknownFields
-		RewriteTo(out writer.Output, way func(int) int) error
+		pool.Message
+		UnknownFields() pool.UnknownFields
+		RewriteToHot(out writer.Output, way func(int) int) error
 	} {
-		return new(BytesValueRewriter)
+		return new(BytesValue)
 	},
 }
 

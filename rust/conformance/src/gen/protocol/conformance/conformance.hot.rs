@@ -310,7 +310,7 @@ impl TestStatusRow {
         let mut r = *t.conformance_test_status.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -339,6 +339,30 @@ impl TestStatusRow {
         }
         *t.conformance_test_status.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<10>() {
+            r.f_name = d.text(&mut c)?;
+        }
+        if c.eat::<18>() {
+            r.f_failure_message = d.text(&mut c)?;
+        }
+        if c.eat::<26>() {
+            r.f_matched_name = d.text(&mut c)?;
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -518,14 +542,19 @@ impl FailureSetRow {
         let mut r = *t.conformance_failure_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // test = 2: 12
                 18 => {
                     d.enter()?;
                     let first = t.conformance_test_status.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .conformance_test_status
+                        .push_expected::<
+                            18,
+                        >(d, &mut c, &mut anchor, TestStatusRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -958,7 +987,7 @@ impl ConformanceRequestRow {
         let mut r = *t.conformance_conformance_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // protobuf_payload = 1: 0a
                 10 => {
@@ -1524,7 +1553,7 @@ impl ConformanceResponseRow {
         let mut r = *t.conformance_conformance_response.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // parse_error = 1: 0a
                 10 => {
@@ -1809,7 +1838,7 @@ impl JspbEncodingConfigRow {
         let mut r = *t.conformance_jspb_encoding_config.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // use_jspb_array_any_format = 1: 08
                 8 => {

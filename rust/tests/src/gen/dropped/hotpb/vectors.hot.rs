@@ -459,7 +459,7 @@ impl AllRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -1016,7 +1016,7 @@ impl ChildRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -1153,11 +1153,21 @@ impl ChildRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_child_counts_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            child::CountsEntryRow::decode(t, d, range, child, 0)?;
+            let child = match child::CountsEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_child_counts_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_child_counts_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    child::CountsEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_child.at(row).f_counts;
             t.hotpb_vectors_p3_child_counts_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1466,7 +1476,7 @@ pub mod all {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -1686,7 +1696,7 @@ pub mod child {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_child_counts_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -1710,6 +1720,27 @@ pub mod child {
             }
             *t.hotpb_vectors_p3_child_counts_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }

@@ -209,7 +209,7 @@ impl ChildRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -622,7 +622,7 @@ impl NumbersRow {
         let mut r = *t.hotpb_vectors_p2_numbers.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -948,7 +948,7 @@ impl NeedsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -1313,7 +1313,7 @@ impl MustRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {

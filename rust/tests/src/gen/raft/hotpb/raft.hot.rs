@@ -483,7 +483,7 @@ impl EntryRow {
         let mut r = *t.hotpb_raft_entry.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -764,7 +764,7 @@ impl ConfStateRow {
         let mut r = *t.hotpb_raft_conf_state.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // voters = 1: 08
                 8 => {
@@ -1127,7 +1127,7 @@ impl SnapshotMetadataRow {
         let mut r = *t.hotpb_raft_snapshot_metadata.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // conf_state = 1: 0a
                 10 => {
@@ -1432,7 +1432,7 @@ impl SnapshotRow {
         let mut r = *t.hotpb_raft_snapshot.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // data = 1: 0a
                 10 => {
@@ -1904,7 +1904,7 @@ impl MessageRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // entries = 7: 3a
                 58 => {
@@ -2428,7 +2428,7 @@ impl HardStateRow {
         let mut r = *t.hotpb_raft_hard_state.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // term = 1: 08
                 8 => {
@@ -2747,7 +2747,7 @@ impl ConfChangeRow {
         let mut r = *t.hotpb_raft_conf_change.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -3060,7 +3060,7 @@ impl ConfChangeV2Row {
         let mut r = *t.hotpb_raft_conf_change_v2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // transition = 1: 08
                 8 => {
@@ -3529,7 +3529,7 @@ impl RecordRow {
         let mut r = *t.hotpb_raft_record.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {

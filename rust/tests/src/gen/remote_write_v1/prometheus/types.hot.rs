@@ -184,37 +184,35 @@ impl TimeSeriesRow {
         let mut r = *t.prometheus_time_series.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels = 1: 0a
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
                     let from = c.pos();
-                    let mut anchor;
-                    loop {
-                        if let ::core::option::Option::Some((a, b)) = c
-                            .pair::<10, 18>(d.input())
-                        {
-                            anchor = a.start() as u32 - 2;
-                            t.prometheus_label
-                                .push(
-                                    d,
-                                    anchor,
-                                    LabelRow {
-                                        f_name: a,
-                                        f_value: b,
-                                        side: 0,
-                                    },
-                                )?;
-                        } else {
-                            let range = c.range()?;
-                            anchor = d.start_of(range);
-                            let child = t
-                                .prometheus_label
-                                .push_empty(d, d.start_of(range))?;
-                            LabelRow::decode(t, d, range, child, 0)?;
-                        }
+                    let mut anchor = 0;
+                    while t
+                        .prometheus_label
+                        .push_pairs::<
+                            10,
+                            10,
+                            18,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            |a, b| LabelRow {
+                                f_name: a,
+                                f_value: b,
+                                side: 0,
+                            },
+                        )?
+                    {
+                        let range = c.range()?;
+                        anchor = d.start_of(range);
+                        let child = t.prometheus_label.push_empty(d, d.start_of(range))?;
+                        LabelRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<10>() {
                             break;
                         }
@@ -232,8 +230,13 @@ impl TimeSeriesRow {
                 18 => {
                     d.enter()?;
                     let first = t.prometheus_sample.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .prometheus_sample
+                        .push_expected::<
+                            18,
+                        >(d, &mut c, &mut anchor, SampleRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -448,13 +451,12 @@ for TimeSeries<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // labels = 1: 0a
                 10 => {
@@ -659,7 +661,7 @@ impl LabelRow {
         let mut r = *t.prometheus_label.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -767,16 +769,16 @@ impl<'a> LabelVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: LabelVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Label<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -953,7 +955,7 @@ impl SampleRow {
         let mut r = *t.prometheus_sample.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 09
                 9 => {
@@ -978,6 +980,27 @@ impl SampleRow {
         }
         *t.prometheus_sample.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<9>() {
+            r.f_value = f64::from_bits(c.fixed64()?);
+        }
+        if c.eat::<16>() {
+            r.f_timestamp = ::hotpb::pool::value::int64(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -1047,13 +1070,12 @@ for Sample<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 09
                 9 => {
@@ -1241,37 +1263,35 @@ impl ExemplarRow {
         let mut r = *t.prometheus_exemplar.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels = 1: 0a
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
                     let from = c.pos();
-                    let mut anchor;
-                    loop {
-                        if let ::core::option::Option::Some((a, b)) = c
-                            .pair::<10, 18>(d.input())
-                        {
-                            anchor = a.start() as u32 - 2;
-                            t.prometheus_label
-                                .push(
-                                    d,
-                                    anchor,
-                                    LabelRow {
-                                        f_name: a,
-                                        f_value: b,
-                                        side: 0,
-                                    },
-                                )?;
-                        } else {
-                            let range = c.range()?;
-                            anchor = d.start_of(range);
-                            let child = t
-                                .prometheus_label
-                                .push_empty(d, d.start_of(range))?;
-                            LabelRow::decode(t, d, range, child, 0)?;
-                        }
+                    let mut anchor = 0;
+                    while t
+                        .prometheus_label
+                        .push_pairs::<
+                            10,
+                            10,
+                            18,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            |a, b| LabelRow {
+                                f_name: a,
+                                f_value: b,
+                                side: 0,
+                            },
+                        )?
+                    {
+                        let range = c.range()?;
+                        anchor = d.start_of(range);
+                        let child = t.prometheus_label.push_empty(d, d.start_of(range))?;
+                        LabelRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<10>() {
                             break;
                         }
@@ -1400,13 +1420,12 @@ for Exemplar<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // labels = 1: 0a
                 10 => {
@@ -1627,7 +1646,7 @@ impl MetricMetadataRow {
         let mut r = *t.prometheus_metric_metadata.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -1660,6 +1679,33 @@ impl MetricMetadataRow {
         }
         *t.prometheus_metric_metadata.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_type = ::hotpb::pool::value::int32(c.varint()?);
+        }
+        if c.eat::<18>() {
+            r.f_metric_family_name = d.text(&mut c)?;
+        }
+        if c.eat::<34>() {
+            r.f_help = d.text(&mut c)?;
+        }
+        if c.eat::<42>() {
+            r.f_unit = d.text(&mut c)?;
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -1751,16 +1797,16 @@ impl<'a> MetricMetadataVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: MetricMetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MetricMetadata<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -2145,7 +2191,7 @@ impl HistogramRow {
         let mut r = *t.prometheus_histogram.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // count_int = 1: 08
                 8 => {
@@ -2187,8 +2233,13 @@ impl HistogramRow {
                 66 => {
                     d.enter()?;
                     let first = t.prometheus_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .prometheus_bucket_span
+                        .push_expected::<
+                            66,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -2257,8 +2308,13 @@ impl HistogramRow {
                 90 => {
                     d.enter()?;
                     let first = t.prometheus_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .prometheus_bucket_span
+                        .push_expected::<
+                            90,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -2635,13 +2691,12 @@ for Histogram<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // count_int = 1: 08
                 8 => {
@@ -2899,7 +2954,7 @@ impl BucketSpanRow {
         let mut r = *t.prometheus_bucket_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // offset = 1: 08
                 8 => {
@@ -2924,6 +2979,27 @@ impl BucketSpanRow {
         }
         *t.prometheus_bucket_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_offset = ::hotpb::pool::value::sint32(c.varint()?);
+        }
+        if c.eat::<16>() {
+            r.f_length = ::hotpb::pool::value::uint32(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -2993,13 +3069,12 @@ for BucketSpan<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // offset = 1: 08
                 8 => {

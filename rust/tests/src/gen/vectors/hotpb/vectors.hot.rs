@@ -2296,7 +2296,7 @@ impl AllRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -4166,11 +4166,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_int32;
             t.hotpb_vectors_p3_all_key_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4195,11 +4205,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_int64;
             t.hotpb_vectors_p3_all_key_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4224,11 +4244,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_uint32;
             t.hotpb_vectors_p3_all_key_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4253,11 +4283,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_uint64;
             t.hotpb_vectors_p3_all_key_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4282,11 +4322,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_sint32;
             t.hotpb_vectors_p3_all_key_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4311,11 +4361,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_sint64;
             t.hotpb_vectors_p3_all_key_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4340,11 +4400,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_fixed32;
             t.hotpb_vectors_p3_all_key_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4369,11 +4439,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_fixed64;
             t.hotpb_vectors_p3_all_key_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4398,11 +4478,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_sfixed32;
             t.hotpb_vectors_p3_all_key_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4427,11 +4517,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_sfixed64;
             t.hotpb_vectors_p3_all_key_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4456,11 +4556,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_bool;
             t.hotpb_vectors_p3_all_key_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4485,11 +4595,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_key_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_key_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_key_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_key_string;
             t.hotpb_vectors_p3_all_key_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4514,11 +4634,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_int32;
             t.hotpb_vectors_p3_all_value_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4543,11 +4673,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_int64;
             t.hotpb_vectors_p3_all_value_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4572,11 +4712,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_uint32;
             t.hotpb_vectors_p3_all_value_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4601,11 +4751,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_uint64;
             t.hotpb_vectors_p3_all_value_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4630,11 +4790,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_sint32;
             t.hotpb_vectors_p3_all_value_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4659,11 +4829,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_sint64;
             t.hotpb_vectors_p3_all_value_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4688,11 +4868,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_fixed32;
             t.hotpb_vectors_p3_all_value_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4717,11 +4907,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_fixed64;
             t.hotpb_vectors_p3_all_value_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4746,11 +4946,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_sfixed32;
             t.hotpb_vectors_p3_all_value_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4775,11 +4985,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_sfixed64;
             t.hotpb_vectors_p3_all_value_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4804,11 +5024,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFloatEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_float;
             t.hotpb_vectors_p3_all_value_float_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4833,11 +5063,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueDoubleEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_double;
             t.hotpb_vectors_p3_all_value_double_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4862,11 +5102,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_bool;
             t.hotpb_vectors_p3_all_value_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4891,11 +5141,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_string;
             t.hotpb_vectors_p3_all_value_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4920,11 +5180,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBytesEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_bytes;
             t.hotpb_vectors_p3_all_value_bytes_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4949,11 +5219,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_all_value_open_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueOpenEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_all_value_open_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_all_value_open_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_all.at(row).f_value_open;
             t.hotpb_vectors_p3_all_value_open_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -8739,7 +9019,7 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -10124,10 +10404,9 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -13501,7 +13780,7 @@ impl ChildRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -13638,11 +13917,21 @@ impl ChildRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p3_child_counts_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            child::CountsEntryRow::decode(t, d, range, child, 0)?;
+            let child = match child::CountsEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p3_child_counts_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p3_child_counts_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    child::CountsEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p3_child.at(row).f_counts;
             t.hotpb_vectors_p3_child_counts_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -13988,7 +14277,7 @@ for Child<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -14103,10 +14392,9 @@ for Child<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -14528,7 +14816,7 @@ impl EmptyRow {
         let mut r = *t.hotpb_vectors_p3_empty.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_vectors_p3_empty.at(row) = r;
@@ -14615,13 +14903,12 @@ for Empty<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -15000,7 +15287,7 @@ impl NumbersRow {
         let mut r = *t.hotpb_vectors_p3_numbers.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -15423,13 +15710,12 @@ for Numbers<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -16002,7 +16288,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -16026,6 +16312,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16158,7 +16465,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -16182,6 +16489,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16314,7 +16642,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -16338,6 +16666,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16470,7 +16819,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -16494,6 +16843,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16626,7 +16996,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -16650,6 +17020,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16782,7 +17173,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -16806,6 +17197,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16938,7 +17350,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -16962,6 +17374,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -17094,7 +17527,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -17118,6 +17551,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -17250,7 +17704,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -17274,6 +17728,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -17406,7 +17881,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -17430,6 +17905,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -17562,7 +18058,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -17586,6 +18082,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -17730,7 +18247,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_key_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -17754,6 +18271,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_key_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -17905,7 +18443,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -17929,6 +18467,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -18061,7 +18620,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18085,6 +18644,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -18217,7 +18797,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18241,6 +18821,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -18373,7 +18974,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18397,6 +18998,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -18529,7 +19151,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18553,6 +19175,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -18685,7 +19328,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18709,6 +19352,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -18841,7 +19505,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18865,6 +19529,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -18997,7 +19682,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19021,6 +19706,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19157,7 +19863,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19181,6 +19887,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19317,7 +20044,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19341,6 +20068,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19473,7 +20221,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_float_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19497,6 +20245,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_float_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19629,7 +20398,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_double_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19653,6 +20422,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_double_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19785,7 +20575,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19809,6 +20599,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19953,7 +20764,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19977,6 +20788,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20121,7 +20953,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_bytes_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20145,6 +20977,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_bytes_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20277,7 +21130,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_open_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20301,6 +21154,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p3_all_value_open_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20441,7 +21315,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_value_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20627,7 +21501,7 @@ pub mod all {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -20829,7 +21703,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_all_bool_to_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21032,7 +21906,7 @@ pub mod child {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p3_child_counts_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -21056,6 +21930,27 @@ pub mod child {
             }
             *t.hotpb_vectors_p3_child_counts_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }

@@ -3276,7 +3276,7 @@ impl AllRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -5509,11 +5509,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_int32;
             t.hotpb_vectors_e23_all_key_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5538,11 +5548,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_int64;
             t.hotpb_vectors_e23_all_key_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5567,11 +5587,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_uint32;
             t.hotpb_vectors_e23_all_key_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5596,11 +5626,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_uint64;
             t.hotpb_vectors_e23_all_key_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5625,11 +5665,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sint32;
             t.hotpb_vectors_e23_all_key_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5654,11 +5704,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sint64;
             t.hotpb_vectors_e23_all_key_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5683,11 +5743,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_fixed32;
             t.hotpb_vectors_e23_all_key_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5712,11 +5782,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_fixed64;
             t.hotpb_vectors_e23_all_key_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5741,11 +5821,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sfixed32;
             t.hotpb_vectors_e23_all_key_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5770,11 +5860,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_sfixed64;
             t.hotpb_vectors_e23_all_key_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5799,11 +5899,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_bool;
             t.hotpb_vectors_e23_all_key_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5828,11 +5938,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_key_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_key_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_key_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_key_string;
             t.hotpb_vectors_e23_all_key_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5857,11 +5977,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_int32;
             t.hotpb_vectors_e23_all_value_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5886,11 +6016,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_int64;
             t.hotpb_vectors_e23_all_value_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5915,11 +6055,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_uint32;
             t.hotpb_vectors_e23_all_value_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5944,11 +6094,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_uint64;
             t.hotpb_vectors_e23_all_value_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5973,11 +6133,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sint32;
             t.hotpb_vectors_e23_all_value_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6002,11 +6172,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sint64;
             t.hotpb_vectors_e23_all_value_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6031,11 +6211,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_fixed32;
             t.hotpb_vectors_e23_all_value_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6060,11 +6250,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_fixed64;
             t.hotpb_vectors_e23_all_value_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6089,11 +6289,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sfixed32;
             t.hotpb_vectors_e23_all_value_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6118,11 +6328,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_sfixed64;
             t.hotpb_vectors_e23_all_value_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6147,11 +6367,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFloatEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_float;
             t.hotpb_vectors_e23_all_value_float_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6176,11 +6406,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueDoubleEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_double;
             t.hotpb_vectors_e23_all_value_double_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6205,11 +6445,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_bool;
             t.hotpb_vectors_e23_all_value_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6234,11 +6484,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_string;
             t.hotpb_vectors_e23_all_value_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6263,11 +6523,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBytesEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_bytes;
             t.hotpb_vectors_e23_all_value_bytes_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6292,11 +6562,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_value_open_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueOpenEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_value_open_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_value_open_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_value_open;
             t.hotpb_vectors_e23_all_value_open_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6320,11 +6600,21 @@ impl AllRow {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .hotpb_vectors_e23_all_value_closed_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
+        let child = match all::ValueClosedEntryRow::expected(d, d.open(range)) {
+            ::core::option::Option::Some(entry) => {
+                t.hotpb_vectors_e23_all_value_closed_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .hotpb_vectors_e23_all_value_closed_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
+                child
+            }
+        };
         if matches!(
             t.hotpb_vectors_e23_all_value_closed_entry.rows.get(child).f_value, 0 | 7
         ) {
@@ -6685,11 +6975,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_all_unverified_map_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::UnverifiedMapEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::UnverifiedMapEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_all_unverified_map_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_all_unverified_map_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::UnverifiedMapEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_all.at(row).f_unverified_map;
             t.hotpb_vectors_e23_all_unverified_map_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -11280,7 +11580,7 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -13053,10 +13353,9 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -17232,7 +17531,7 @@ impl ChildRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -17371,11 +17670,21 @@ impl ChildRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_child_counts_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            child::CountsEntryRow::decode(t, d, range, child, 0)?;
+            let child = match child::CountsEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_child_counts_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_child_counts_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    child::CountsEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_child.at(row).f_counts;
             t.hotpb_vectors_e23_child_counts_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -17716,7 +18025,7 @@ for Child<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -17831,10 +18140,9 @@ for Child<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -18835,7 +19143,7 @@ impl DataRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -19539,11 +19847,21 @@ impl DataRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e23_data_key_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match data::KeyStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e23_data_key_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e23_data_key_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e23_data.at(row).f_key_string;
             t.hotpb_vectors_e23_data_key_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -20493,7 +20811,7 @@ impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -20803,10 +21121,9 @@ impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -22023,7 +22340,7 @@ impl ItemRow {
         let mut r = *t.hotpb_vectors_e23_item.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22244,13 +22561,12 @@ impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22617,7 +22933,7 @@ impl LeafRow {
         let mut r = *t.hotpb_vectors_e23_leaf.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22745,16 +23061,16 @@ impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
 
 impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -23003,7 +23319,7 @@ impl EmptyRow {
         let mut r = *t.hotpb_vectors_e23_empty.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_vectors_e23_empty.at(row) = r;
@@ -23090,13 +23406,12 @@ for Empty<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -23537,7 +23852,7 @@ impl NumbersRow {
         let mut r = *t.hotpb_vectors_e23_numbers.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -23939,13 +24254,12 @@ for Numbers<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -24636,7 +24950,7 @@ impl NeedsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -25168,7 +25482,7 @@ for Needs<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -25301,10 +25615,9 @@ for Needs<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -25830,7 +26143,7 @@ impl MustRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {
@@ -26094,7 +26407,7 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -26142,10 +26455,9 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {
@@ -26772,7 +27084,7 @@ impl MustAllRow {
         let mut r = *t.hotpb_vectors_e23_must_all.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must_int32 = 1: 08
                 8 => {
@@ -27502,13 +27814,12 @@ for MustAll<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // must_int32 = 1: 08
                 8 => {
@@ -28084,7 +28395,7 @@ impl MessageSetRow {
         let mut r = *t.hotpb_vectors_e23_message_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_vectors_e23_message_set.at(row) = r;
@@ -28171,13 +28482,12 @@ for MessageSet<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -28448,7 +28758,7 @@ impl ItemARow {
         let mut r = *t.hotpb_vectors_e23_item_a.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -28625,16 +28935,16 @@ impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemA<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -28959,7 +29269,7 @@ impl ItemBRow {
         let mut r = *t.hotpb_vectors_e23_item_b.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {
@@ -29064,16 +29374,16 @@ impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemB<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {
@@ -29329,7 +29639,7 @@ impl ScopeRow {
         let mut r = *t.hotpb_vectors_e23_scope.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -29440,13 +29750,12 @@ for Scope<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -31840,7 +32149,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -31864,6 +32173,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -31996,7 +32326,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32020,6 +32350,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32152,7 +32503,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32176,6 +32527,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32308,7 +32680,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32332,6 +32704,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32464,7 +32857,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32488,6 +32881,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32620,7 +33034,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32644,6 +33058,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32776,7 +33211,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -32800,6 +33235,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32932,7 +33388,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -32956,6 +33412,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33088,7 +33565,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -33112,6 +33589,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33244,7 +33742,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -33268,6 +33766,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33400,7 +33919,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33424,6 +33943,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33568,7 +34108,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_key_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -33592,6 +34132,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_key_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -33743,7 +34304,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33767,6 +34328,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33899,7 +34481,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33923,6 +34505,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34055,7 +34658,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34079,6 +34682,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34211,7 +34835,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34235,6 +34859,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34367,7 +35012,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34391,6 +35036,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34523,7 +35189,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34547,6 +35213,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34679,7 +35366,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34703,6 +35390,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34835,7 +35543,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34859,6 +35567,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34995,7 +35724,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35019,6 +35748,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35155,7 +35905,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35179,6 +35929,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35311,7 +36082,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_float_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35335,6 +36106,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_float_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35467,7 +36259,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_double_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35491,6 +36283,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_double_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35623,7 +36436,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35647,6 +36460,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35791,7 +36625,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35815,6 +36649,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35959,7 +36814,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_bytes_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35983,6 +36838,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_bytes_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -36115,7 +36991,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_open_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -36139,6 +37015,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_open_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -36271,7 +37168,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_closed_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -36295,6 +37192,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_value_closed_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -36435,7 +37353,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_value_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -36621,7 +37539,7 @@ pub mod all {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -36838,7 +37756,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_bool_to_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -37020,7 +37938,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_all_unverified_map_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -37044,6 +37962,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e23_all_unverified_map_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -37236,7 +38175,7 @@ pub mod child {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_child_counts_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -37260,6 +38199,27 @@ pub mod child {
             }
             *t.hotpb_vectors_e23_child_counts_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }
@@ -37407,7 +38367,7 @@ pub mod data {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_data_key_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -37431,6 +38391,27 @@ pub mod data {
             }
             *t.hotpb_vectors_e23_data_key_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }
@@ -37668,7 +38649,7 @@ pub mod needs {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e23_needs_by_id_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {

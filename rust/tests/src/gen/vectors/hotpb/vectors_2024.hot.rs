@@ -3276,7 +3276,7 @@ impl AllRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -5509,11 +5509,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_int32;
             t.hotpb_vectors_e24_all_key_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5538,11 +5548,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_int64;
             t.hotpb_vectors_e24_all_key_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5567,11 +5587,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_uint32;
             t.hotpb_vectors_e24_all_key_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5596,11 +5626,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_uint64;
             t.hotpb_vectors_e24_all_key_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5625,11 +5665,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_sint32;
             t.hotpb_vectors_e24_all_key_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5654,11 +5704,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_sint64;
             t.hotpb_vectors_e24_all_key_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5683,11 +5743,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_fixed32;
             t.hotpb_vectors_e24_all_key_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5712,11 +5782,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_fixed64;
             t.hotpb_vectors_e24_all_key_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5741,11 +5821,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_sfixed32;
             t.hotpb_vectors_e24_all_key_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5770,11 +5860,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_sfixed64;
             t.hotpb_vectors_e24_all_key_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5799,11 +5899,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_bool;
             t.hotpb_vectors_e24_all_key_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5828,11 +5938,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_key_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_key_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_key_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_key_string;
             t.hotpb_vectors_e24_all_key_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5857,11 +5977,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_int32;
             t.hotpb_vectors_e24_all_value_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5886,11 +6016,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_int64;
             t.hotpb_vectors_e24_all_value_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5915,11 +6055,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_uint32;
             t.hotpb_vectors_e24_all_value_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5944,11 +6094,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_uint64;
             t.hotpb_vectors_e24_all_value_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5973,11 +6133,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_sint32;
             t.hotpb_vectors_e24_all_value_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6002,11 +6172,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_sint64;
             t.hotpb_vectors_e24_all_value_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6031,11 +6211,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_fixed32;
             t.hotpb_vectors_e24_all_value_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6060,11 +6250,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_fixed64;
             t.hotpb_vectors_e24_all_value_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6089,11 +6289,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_sfixed32;
             t.hotpb_vectors_e24_all_value_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6118,11 +6328,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_sfixed64;
             t.hotpb_vectors_e24_all_value_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6147,11 +6367,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFloatEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_float;
             t.hotpb_vectors_e24_all_value_float_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6176,11 +6406,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueDoubleEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_double;
             t.hotpb_vectors_e24_all_value_double_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6205,11 +6445,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_bool;
             t.hotpb_vectors_e24_all_value_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6234,11 +6484,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_string;
             t.hotpb_vectors_e24_all_value_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6263,11 +6523,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBytesEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_bytes;
             t.hotpb_vectors_e24_all_value_bytes_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6292,11 +6562,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_value_open_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueOpenEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_value_open_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_value_open_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueOpenEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_value_open;
             t.hotpb_vectors_e24_all_value_open_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -6320,11 +6600,21 @@ impl AllRow {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .hotpb_vectors_e24_all_value_closed_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
+        let child = match all::ValueClosedEntryRow::expected(d, d.open(range)) {
+            ::core::option::Option::Some(entry) => {
+                t.hotpb_vectors_e24_all_value_closed_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .hotpb_vectors_e24_all_value_closed_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
+                child
+            }
+        };
         if matches!(
             t.hotpb_vectors_e24_all_value_closed_entry.rows.get(child).f_value, 0 | 7
         ) {
@@ -6685,11 +6975,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_all_verified_map_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::VerifiedMapEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::VerifiedMapEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_all_verified_map_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_all_verified_map_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::VerifiedMapEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_all.at(row).f_verified_map;
             t.hotpb_vectors_e24_all_verified_map_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -11211,7 +11511,7 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -12987,10 +13287,9 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -16901,7 +17200,7 @@ impl ChildRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -17040,11 +17339,21 @@ impl ChildRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_child_counts_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            child::CountsEntryRow::decode(t, d, range, child, 0)?;
+            let child = match child::CountsEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_child_counts_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_child_counts_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    child::CountsEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_child.at(row).f_counts;
             t.hotpb_vectors_e24_child_counts_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -17390,7 +17699,7 @@ for Child<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -17508,10 +17817,9 @@ for Child<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -18505,7 +18813,7 @@ impl DataRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -19209,11 +19517,21 @@ impl DataRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_e24_data_key_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match data::KeyStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_e24_data_key_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_e24_data_key_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_e24_data.at(row).f_key_string;
             t.hotpb_vectors_e24_data_key_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -20094,7 +20412,7 @@ impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -20407,10 +20725,9 @@ impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -21346,7 +21663,7 @@ impl ItemRow {
         let mut r = *t.hotpb_vectors_e24_item.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -21570,13 +21887,12 @@ impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -21946,7 +22262,7 @@ impl LeafRow {
         let mut r = *t.hotpb_vectors_e24_leaf.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22080,13 +22396,12 @@ impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22338,7 +22653,7 @@ impl EmptyRow {
         let mut r = *t.hotpb_vectors_e24_empty.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_vectors_e24_empty.at(row) = r;
@@ -22425,13 +22740,12 @@ for Empty<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -22872,7 +23186,7 @@ impl NumbersRow {
         let mut r = *t.hotpb_vectors_e24_numbers.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -23275,13 +23589,12 @@ for Numbers<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -23956,7 +24269,7 @@ impl NeedsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -24488,7 +24801,7 @@ for Needs<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -24621,10 +24934,9 @@ for Needs<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -25150,7 +25462,7 @@ impl MustRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {
@@ -25417,7 +25729,7 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -25465,10 +25777,9 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {
@@ -26098,7 +26409,7 @@ impl MustAllRow {
         let mut r = *t.hotpb_vectors_e24_must_all.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must_int32 = 1: 08
                 8 => {
@@ -26831,13 +27142,12 @@ for MustAll<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // must_int32 = 1: 08
                 8 => {
@@ -27419,7 +27729,7 @@ impl MessageSetRow {
         let mut r = *t.hotpb_vectors_e24_message_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_vectors_e24_message_set.at(row) = r;
@@ -27506,13 +27816,12 @@ for MessageSet<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -27783,7 +28092,7 @@ impl ItemARow {
         let mut r = *t.hotpb_vectors_e24_item_a.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -27961,13 +28270,12 @@ for ItemA<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -28276,7 +28584,7 @@ impl ItemBRow {
         let mut r = *t.hotpb_vectors_e24_item_b.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {
@@ -28387,13 +28695,12 @@ for ItemB<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {
@@ -28652,7 +28959,7 @@ impl ScopeRow {
         let mut r = *t.hotpb_vectors_e24_scope.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -28763,13 +29070,12 @@ for Scope<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -30833,7 +31139,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -30857,6 +31163,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -30989,7 +31316,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -31013,6 +31340,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -31145,7 +31493,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -31169,6 +31517,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -31301,7 +31670,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -31325,6 +31694,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -31457,7 +31847,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -31481,6 +31871,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -31613,7 +32024,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -31637,6 +32048,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -31769,7 +32201,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -31793,6 +32225,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -31925,7 +32378,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -31949,6 +32402,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32081,7 +32555,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -32105,6 +32579,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32237,7 +32732,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -32261,6 +32756,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32393,7 +32909,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32417,6 +32933,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32561,7 +33098,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_key_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -32585,6 +33122,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_key_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -32740,7 +33298,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32764,6 +33322,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -32896,7 +33475,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -32920,6 +33499,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33052,7 +33652,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33076,6 +33676,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33208,7 +33829,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33232,6 +33853,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33364,7 +34006,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33388,6 +34030,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33520,7 +34183,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33544,6 +34207,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33676,7 +34360,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33700,6 +34384,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33832,7 +34537,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -33856,6 +34561,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -33992,7 +34718,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34016,6 +34742,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34152,7 +34899,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34176,6 +34923,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34308,7 +35076,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_float_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34332,6 +35100,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_float_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34464,7 +35253,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_double_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34488,6 +35277,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_double_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34620,7 +35430,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34644,6 +35454,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34788,7 +35619,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34812,6 +35643,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -34956,7 +35808,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_bytes_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -34980,6 +35832,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_bytes_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35112,7 +35985,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_open_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35136,6 +36009,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_open_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35268,7 +36162,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_closed_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35292,6 +36186,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_value_closed_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -35432,7 +36347,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_value_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35618,7 +36533,7 @@ pub mod all {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -35835,7 +36750,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_bool_to_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -36013,7 +36928,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_all_verified_map_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -36037,6 +36952,27 @@ pub mod all {
             }
             *t.hotpb_vectors_e24_all_verified_map_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -36225,7 +37161,7 @@ pub mod child {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_child_counts_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -36249,6 +37185,27 @@ pub mod child {
             }
             *t.hotpb_vectors_e24_child_counts_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }
@@ -36396,7 +37353,7 @@ pub mod data {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_data_key_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -36420,6 +37377,27 @@ pub mod data {
             }
             *t.hotpb_vectors_e24_data_key_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }
@@ -36657,7 +37635,7 @@ pub mod needs {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_e24_needs_by_id_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {

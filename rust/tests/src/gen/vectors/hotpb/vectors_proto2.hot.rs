@@ -2829,7 +2829,7 @@ impl AllRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -4834,11 +4834,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_int32;
             t.hotpb_vectors_p2_all_key_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4863,11 +4873,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_int64;
             t.hotpb_vectors_p2_all_key_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4892,11 +4912,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_uint32;
             t.hotpb_vectors_p2_all_key_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4921,11 +4951,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_uint64;
             t.hotpb_vectors_p2_all_key_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4950,11 +4990,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_sint32;
             t.hotpb_vectors_p2_all_key_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -4979,11 +5029,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_sint64;
             t.hotpb_vectors_p2_all_key_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5008,11 +5068,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_fixed32;
             t.hotpb_vectors_p2_all_key_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5037,11 +5107,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_fixed64;
             t.hotpb_vectors_p2_all_key_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5066,11 +5146,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_sfixed32;
             t.hotpb_vectors_p2_all_key_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5095,11 +5185,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeySfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeySfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_sfixed64;
             t.hotpb_vectors_p2_all_key_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5124,11 +5224,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_bool;
             t.hotpb_vectors_p2_all_key_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5153,11 +5263,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_key_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::KeyStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_key_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_key_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_key_string;
             t.hotpb_vectors_p2_all_key_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5182,11 +5302,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_int32;
             t.hotpb_vectors_p2_all_value_int32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5211,11 +5341,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueInt64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueInt64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_int64;
             t.hotpb_vectors_p2_all_value_int64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5240,11 +5380,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_uint32;
             t.hotpb_vectors_p2_all_value_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5269,11 +5419,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_uint64;
             t.hotpb_vectors_p2_all_value_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5298,11 +5458,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_sint32;
             t.hotpb_vectors_p2_all_value_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5327,11 +5497,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_sint64;
             t.hotpb_vectors_p2_all_value_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5356,11 +5536,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_fixed32;
             t.hotpb_vectors_p2_all_value_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5385,11 +5575,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_fixed64;
             t.hotpb_vectors_p2_all_value_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5414,11 +5614,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_sfixed32;
             t.hotpb_vectors_p2_all_value_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5443,11 +5653,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueSfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueSfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_sfixed64;
             t.hotpb_vectors_p2_all_value_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5472,11 +5692,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueFloatEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueFloatEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_float;
             t.hotpb_vectors_p2_all_value_float_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5501,11 +5731,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueDoubleEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueDoubleEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_double;
             t.hotpb_vectors_p2_all_value_double_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5530,11 +5770,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBoolEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBoolEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_bool;
             t.hotpb_vectors_p2_all_value_bool_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5559,11 +5809,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueStringEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueStringEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_string;
             t.hotpb_vectors_p2_all_value_string_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5588,11 +5848,21 @@ impl AllRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_all_value_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+            let child = match all::ValueBytesEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_all_value_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_all_value_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    all::ValueBytesEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_all.at(row).f_value_bytes;
             t.hotpb_vectors_p2_all_value_bytes_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -5616,11 +5886,21 @@ impl AllRow {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .hotpb_vectors_p2_all_value_closed_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
+        let child = match all::ValueClosedEntryRow::expected(d, d.open(range)) {
+            ::core::option::Option::Some(entry) => {
+                t.hotpb_vectors_p2_all_value_closed_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .hotpb_vectors_p2_all_value_closed_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                all::ValueClosedEntryRow::decode(t, d, range, child, 0)?;
+                child
+            }
+        };
         if matches!(
             t.hotpb_vectors_p2_all_value_closed_entry.rows.get(child).f_value, 0 | 7
         ) {
@@ -9837,7 +10117,7 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -11448,10 +11728,9 @@ impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'st
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // single_child = 18: 92 01
                 146 => {
@@ -14895,7 +15174,7 @@ impl ChildRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -15034,11 +15313,21 @@ impl ChildRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_vectors_p2_child_counts_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            child::CountsEntryRow::decode(t, d, range, child, 0)?;
+            let child = match child::CountsEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_vectors_p2_child_counts_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_vectors_p2_child_counts_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    child::CountsEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_vectors_p2_child.at(row).f_counts;
             t.hotpb_vectors_p2_child_counts_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -15384,7 +15673,7 @@ for Child<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -15502,10 +15791,9 @@ for Child<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // child = 3: 1a
                 26 => {
@@ -15918,7 +16206,7 @@ impl EmptyRow {
         let mut r = *t.hotpb_vectors_p2_empty.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_vectors_p2_empty.at(row) = r;
@@ -16005,13 +16293,12 @@ for Empty<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -16452,7 +16739,7 @@ impl NumbersRow {
         let mut r = *t.hotpb_vectors_p2_numbers.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -16855,13 +17142,12 @@ for Numbers<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // n1 = 1: 08
                 8 => {
@@ -17533,7 +17819,7 @@ impl NeedsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -18065,7 +18351,7 @@ for Needs<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -18198,10 +18484,9 @@ for Needs<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -18727,7 +19012,7 @@ impl MustRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {
@@ -18994,7 +19279,7 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -19042,10 +19327,9 @@ impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // must = 3: 1a
                 26 => {
@@ -19659,7 +19943,7 @@ impl MustAllRow {
         let mut r = *t.hotpb_vectors_p2_must_all.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // must_int32 = 1: 08
                 8 => {
@@ -20358,13 +20642,12 @@ for MustAll<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // must_int32 = 1: 08
                 8 => {
@@ -20928,7 +21211,7 @@ impl MessageSetRow {
         let mut r = *t.hotpb_vectors_p2_message_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_vectors_p2_message_set.at(row) = r;
@@ -21015,13 +21298,12 @@ for MessageSet<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -21292,7 +21574,7 @@ impl ItemARow {
         let mut r = *t.hotpb_vectors_p2_item_a.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -21470,13 +21752,12 @@ for ItemA<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -21785,7 +22066,7 @@ impl ItemBRow {
         let mut r = *t.hotpb_vectors_p2_item_b.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {
@@ -21896,13 +22177,12 @@ for ItemB<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {
@@ -22193,7 +22473,7 @@ impl ExtGroupRow {
         let mut r = *t.hotpb_vectors_p2_ext_group.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22328,13 +22608,12 @@ for ExtGroup<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22610,7 +22889,7 @@ impl ScopeRow {
         let mut r = *t.hotpb_vectors_p2_scope.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -22721,13 +23000,12 @@ for Scope<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // id = 1: 08
                 8 => {
@@ -24644,7 +24922,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -24668,6 +24946,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -24800,7 +25099,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -24824,6 +25123,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -24956,7 +25276,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -24980,6 +25300,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -25112,7 +25453,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -25136,6 +25477,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -25268,7 +25630,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -25292,6 +25654,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -25424,7 +25807,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -25448,6 +25831,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -25580,7 +25984,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -25604,6 +26008,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -25736,7 +26161,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -25760,6 +26185,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -25892,7 +26338,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -25916,6 +26362,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -26048,7 +26515,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -26072,6 +26539,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -26204,7 +26692,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -26228,6 +26716,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -26372,7 +26881,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_key_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -26396,6 +26905,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_key_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -26551,7 +27081,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -26575,6 +27105,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_int32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -26707,7 +27258,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_int64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -26731,6 +27282,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_int64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -26863,7 +27435,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -26887,6 +27459,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -27019,7 +27612,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -27043,6 +27636,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -27175,7 +27789,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -27199,6 +27813,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -27331,7 +27966,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -27355,6 +27990,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -27487,7 +28143,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -27511,6 +28167,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -27643,7 +28320,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -27667,6 +28344,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -27803,7 +28501,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -27827,6 +28525,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -27963,7 +28682,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -27987,6 +28706,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28119,7 +28859,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_float_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -28143,6 +28883,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_float_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28275,7 +29036,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_double_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -28299,6 +29060,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_double_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28431,7 +29213,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -28455,6 +29237,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_bool_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28599,7 +29402,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -28623,6 +29426,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_string_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28767,7 +29591,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_bytes_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -28791,6 +29615,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_bytes_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28923,7 +29768,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_closed_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -28947,6 +29792,27 @@ pub mod all {
             }
             *t.hotpb_vectors_p2_all_value_closed_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -29087,7 +29953,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_value_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -29273,7 +30139,7 @@ pub mod all {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -29490,7 +30356,7 @@ pub mod all {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_all_bool_to_child_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -29718,7 +30584,7 @@ pub mod all {
             let mut r = *t.hotpb_vectors_p2_all_oneof_group.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -29853,13 +30719,12 @@ pub mod all {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -30677,7 +31542,7 @@ pub mod all {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // single_child = 18: 92 01
                     146 => {
@@ -31352,11 +32217,21 @@ pub mod all {
             d.enter()?;
             loop {
                 let range = c.range()?;
-                let child = t
-                    .hotpb_vectors_p2_all_data_key_string_entry
-                    .rows
-                    .push_empty(d, d.start_of(range))?;
-                data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                let child = match data::KeyStringEntryRow::expected(d, d.open(range)) {
+                    ::core::option::Option::Some(entry) => {
+                        t.hotpb_vectors_p2_all_data_key_string_entry
+                            .rows
+                            .push(d, d.start_of(range), entry)?
+                    }
+                    ::core::option::Option::None => {
+                        let child = t
+                            .hotpb_vectors_p2_all_data_key_string_entry
+                            .rows
+                            .push_empty(d, d.start_of(range))?;
+                        data::KeyStringEntryRow::decode(t, d, range, child, 0)?;
+                        child
+                    }
+                };
                 let mut list = t.hotpb_vectors_p2_all_data.at(row).f_key_string;
                 t.hotpb_vectors_p2_all_data_key_string_entry
                     .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -32209,7 +33084,7 @@ pub mod all {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
             #[inline]
@@ -32567,10 +33442,9 @@ pub mod all {
                 }
                 ::core::result::Result::Ok(c)
             }
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // single_child = 18: 92 01
                     146 => {
@@ -33500,7 +34374,7 @@ pub mod all {
             let mut r = *t.hotpb_vectors_p2_all_item.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -33725,13 +34599,12 @@ pub mod all {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -34069,7 +34942,7 @@ pub mod all {
                 let mut c = d.open(range);
                 let mut r = *t.hotpb_vectors_p2_all_data_key_string_entry.rows.at(row);
                 while !c.at_end() {
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // key = 1: 0a
                         10 => {
@@ -34093,6 +34966,27 @@ pub mod all {
                 }
                 *t.hotpb_vectors_p2_all_data_key_string_entry.rows.at(row) = r;
                 ::core::option::Option::Some(c.pos())
+            }
+
+            /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+            #[doc(hidden)]
+            #[inline]
+            pub fn expected<'a>(
+                d: &::hotpb::pool::Decoder<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
+            ) -> ::core::option::Option<Self> {
+                let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+                if c.eat::<10>() {
+                    r.f_key = d.string(&mut c)?;
+                }
+                if c.eat::<16>() {
+                    r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+                }
+                if c.at_end() {
+                    ::core::option::Option::Some(r)
+                } else {
+                    ::core::option::Option::None
+                }
             }
         }
 
@@ -34296,7 +35190,7 @@ pub mod all {
                 let mut r = *t.hotpb_vectors_p2_all_data_inner.at(row);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // id = 1: 08
                         8 => {
@@ -34431,13 +35325,12 @@ pub mod all {
             fn visit(
                 v: &mut V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
-                range: ::hotpb::wire::Range<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
-                let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = need(c.tag())?;
+                    let tag = c.next_tag();
                     match tag {
                         // id = 1: 08
                         8 => {
@@ -34738,7 +35631,7 @@ pub mod all {
                 let mut r = *t.hotpb_vectors_p2_all_item_part.at(row);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // id = 1: 08
                         8 => {
@@ -34849,13 +35742,12 @@ pub mod all {
             fn visit(
                 v: &mut V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
-                range: ::hotpb::wire::Range<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
-                let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = need(c.tag())?;
+                    let tag = c.next_tag();
                     match tag {
                         // id = 1: 08
                         8 => {
@@ -35120,7 +36012,7 @@ pub mod child {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_child_counts_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -35144,6 +36036,27 @@ pub mod child {
             }
             *t.hotpb_vectors_p2_child_counts_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }
@@ -35381,7 +36294,7 @@ pub mod needs {
             let mut c = d.open(range);
             let mut r = *t.hotpb_vectors_p2_needs_by_id_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -35594,7 +36507,7 @@ pub mod needs {
             let mut r = *t.hotpb_vectors_p2_needs_grp.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -35731,13 +36644,12 @@ pub mod needs {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {

@@ -166,7 +166,7 @@ impl WriteRequestRow {
         let mut r = *t.prometheus_write_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // timeseries = 1: 0a
                 10 => {
@@ -198,8 +198,13 @@ impl WriteRequestRow {
                 26 => {
                     d.enter()?;
                     let first = t.prometheus_metric_metadata.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .prometheus_metric_metadata
+                        .push_expected::<
+                            26,
+                        >(d, &mut c, &mut anchor, MetricMetadataRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t

@@ -553,7 +553,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Listing<'a> {
 /// Memory to decode `hotpb.bench.Listing` into, again and again. Keep one per worker.
 pub type ListingPool = ::hotpb::pool::Pool<Listing<'static>>;
 
-impl ::hotpb::pool::Message for Listing<'static> {
+impl ::hotpb::pool::Message for Listing<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Listing<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LISTING_SCHEMA;
@@ -836,7 +836,7 @@ impl ListingRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // quality = 15: 7a
                 122 => {
@@ -1675,7 +1675,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Quality<'a> {
 /// Memory to decode `hotpb.bench.Quality` into, again and again. Keep one per worker.
 pub type QualityPool = ::hotpb::pool::Pool<Quality<'static>>;
 
-impl ::hotpb::pool::Message for Quality<'static> {
+impl ::hotpb::pool::Message for Quality<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Quality<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &QUALITY_SCHEMA;
@@ -1866,7 +1866,7 @@ impl QualityRow {
         let mut r = *t.hotpb_bench_quality.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // links = 1: 08
                 8 => {

@@ -113,7 +113,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LogsRequest<'a> {
 /// Memory to decode `hotpb.bench.LogsRequest` into, again and again. Keep one per worker.
 pub type LogsRequestPool = ::hotpb::pool::Pool<LogsRequest<'static>>;
 
-impl ::hotpb::pool::Message for LogsRequest<'static> {
+impl ::hotpb::pool::Message for LogsRequest<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = LogsRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOGS_REQUEST_SCHEMA;
@@ -229,7 +229,7 @@ impl LogsRequestRow {
         let mut r = *t.hotpb_bench_logs_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // resource_logs = 1: 0a
                 10 => {
@@ -384,7 +384,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ResourceLogs<'a> {
 /// Memory to decode `hotpb.bench.ResourceLogs` into, again and again. Keep one per worker.
 pub type ResourceLogsPool = ::hotpb::pool::Pool<ResourceLogs<'static>>;
 
-impl ::hotpb::pool::Message for ResourceLogs<'static> {
+impl ::hotpb::pool::Message for ResourceLogs<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ResourceLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_LOGS_SCHEMA;
@@ -519,7 +519,7 @@ impl ResourceLogsRow {
         let mut r = *t.hotpb_bench_resource_logs.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // resource = 1: 0a
                 10 => {
@@ -670,7 +670,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Resource<'a> {
 /// Memory to decode `hotpb.bench.Resource` into, again and again. Keep one per worker.
 pub type ResourcePool = ::hotpb::pool::Pool<Resource<'static>>;
 
-impl ::hotpb::pool::Message for Resource<'static> {
+impl ::hotpb::pool::Message for Resource<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Resource<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_SCHEMA;
@@ -785,7 +785,7 @@ impl ResourceRow {
         let mut r = *t.hotpb_bench_resource.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // attributes = 1: 0a
                 10 => {
@@ -940,7 +940,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ScopeLogs<'a> {
 /// Memory to decode `hotpb.bench.ScopeLogs` into, again and again. Keep one per worker.
 pub type ScopeLogsPool = ::hotpb::pool::Pool<ScopeLogs<'static>>;
 
-impl ::hotpb::pool::Message for ScopeLogs<'static> {
+impl ::hotpb::pool::Message for ScopeLogs<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ScopeLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_LOGS_SCHEMA;
@@ -1073,7 +1073,7 @@ impl ScopeLogsRow {
         let mut r = *t.hotpb_bench_scope_logs.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // scope = 1: 0a
                 10 => {
@@ -1236,7 +1236,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
 /// Memory to decode `hotpb.bench.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
 
-impl ::hotpb::pool::Message for Scope<'static> {
+impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
@@ -1367,7 +1367,7 @@ impl ScopeRow {
         let mut r = *t.hotpb_bench_scope.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1590,7 +1590,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LogRecord<'a> {
 /// Memory to decode `hotpb.bench.LogRecord` into, again and again. Keep one per worker.
 pub type LogRecordPool = ::hotpb::pool::Pool<LogRecord<'static>>;
 
-impl ::hotpb::pool::Message for LogRecord<'static> {
+impl ::hotpb::pool::Message for LogRecord<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = LogRecord<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOG_RECORD_SCHEMA;
@@ -1753,7 +1753,7 @@ impl LogRecordRow {
         let mut r = *t.hotpb_bench_log_record.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // time_unix_nano = 1: 09
                 9 => {
@@ -1993,7 +1993,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for KeyValue<'a> {
 /// Memory to decode `hotpb.bench.KeyValue` into, again and again. Keep one per worker.
 pub type KeyValuePool = ::hotpb::pool::Pool<KeyValue<'static>>;
 
-impl ::hotpb::pool::Message for KeyValue<'static> {
+impl ::hotpb::pool::Message for KeyValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = KeyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_SCHEMA;
@@ -2116,7 +2116,7 @@ impl KeyValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 2: 12
                 18 => {
@@ -2433,7 +2433,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for AnyValue<'a> {
 /// Memory to decode `hotpb.bench.AnyValue` into, again and again. Keep one per worker.
 pub type AnyValuePool = ::hotpb::pool::Pool<AnyValue<'static>>;
 
-impl ::hotpb::pool::Message for AnyValue<'static> {
+impl ::hotpb::pool::Message for AnyValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = AnyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_VALUE_SCHEMA;
@@ -2561,7 +2561,7 @@ impl AnyValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // array_value = 5: 2a
                 42 => {
@@ -2786,7 +2786,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ArrayValue<'a> {
 /// Memory to decode `hotpb.bench.ArrayValue` into, again and again. Keep one per worker.
 pub type ArrayValuePool = ::hotpb::pool::Pool<ArrayValue<'static>>;
 
-impl ::hotpb::pool::Message for ArrayValue<'static> {
+impl ::hotpb::pool::Message for ArrayValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ArrayValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ARRAY_VALUE_SCHEMA;
@@ -2891,7 +2891,7 @@ impl ArrayValueRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // values = 1: 0a
                 10 => {
@@ -3042,7 +3042,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for KeyValueList<'a> {
 /// Memory to decode `hotpb.bench.KeyValueList` into, again and again. Keep one per worker.
 pub type KeyValueListPool = ::hotpb::pool::Pool<KeyValueList<'static>>;
 
-impl ::hotpb::pool::Message for KeyValueList<'static> {
+impl ::hotpb::pool::Message for KeyValueList<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = KeyValueList<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_LIST_SCHEMA;
@@ -3147,7 +3147,7 @@ impl KeyValueListRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // values = 1: 0a
                 10 => {

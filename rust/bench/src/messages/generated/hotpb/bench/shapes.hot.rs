@@ -80,7 +80,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Packed<'a> {
 /// Memory to decode `hotpb.bench.Packed` into, again and again. Keep one per worker.
 pub type PackedPool = ::hotpb::pool::Pool<Packed<'static>>;
 
-impl ::hotpb::pool::Message for Packed<'static> {
+impl ::hotpb::pool::Message for Packed<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Packed<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PACKED_SCHEMA;
@@ -205,7 +205,7 @@ impl PackedRow {
         let mut r = *t.hotpb_bench_packed.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // small = 1: 08
                 8 => {
@@ -494,7 +494,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Maps<'a> {
 /// Memory to decode `hotpb.bench.Maps` into, again and again. Keep one per worker.
 pub type MapsPool = ::hotpb::pool::Pool<Maps<'static>>;
 
-impl ::hotpb::pool::Message for Maps<'static> {
+impl ::hotpb::pool::Message for Maps<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Maps<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAPS_SCHEMA;
@@ -636,18 +636,31 @@ impl MapsRow {
         let mut r = *t.hotpb_bench_maps.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels = 1: 0a
                 10 => {
                     d.enter()?;
                     loop {
                         let range = c.range()?;
-                        let child = t
-                            .hotpb_bench_maps_labels_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::LabelsEntryRow::decode(t, d, range, child, 0)?;
+                        let child = match maps::LabelsEntryRow::expected(
+                            d,
+                            d.open(range),
+                        ) {
+                            ::core::option::Option::Some(entry) => {
+                                t.hotpb_bench_maps_labels_entry
+                                    .rows
+                                    .push(d, d.start_of(range), entry)?
+                            }
+                            ::core::option::Option::None => {
+                                let child = t
+                                    .hotpb_bench_maps_labels_entry
+                                    .rows
+                                    .push_empty(d, d.start_of(range))?;
+                                maps::LabelsEntryRow::decode(t, d, range, child, 0)?;
+                                child
+                            }
+                        };
                         t.hotpb_bench_maps_labels_entry
                             .add(
                                 d,
@@ -668,11 +681,24 @@ impl MapsRow {
                     d.enter()?;
                     loop {
                         let range = c.range()?;
-                        let child = t
-                            .hotpb_bench_maps_counters_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        maps::CountersEntryRow::decode(t, d, range, child, 0)?;
+                        let child = match maps::CountersEntryRow::expected(
+                            d,
+                            d.open(range),
+                        ) {
+                            ::core::option::Option::Some(entry) => {
+                                t.hotpb_bench_maps_counters_entry
+                                    .rows
+                                    .push(d, d.start_of(range), entry)?
+                            }
+                            ::core::option::Option::None => {
+                                let child = t
+                                    .hotpb_bench_maps_counters_entry
+                                    .rows
+                                    .push_empty(d, d.start_of(range))?;
+                                maps::CountersEntryRow::decode(t, d, range, child, 0)?;
+                                child
+                            }
+                        };
                         t.hotpb_bench_maps_counters_entry
                             .add(
                                 d,
@@ -852,7 +878,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Point<'a> {
 /// Memory to decode `hotpb.bench.Point` into, again and again. Keep one per worker.
 pub type PointPool = ::hotpb::pool::Pool<Point<'static>>;
 
-impl ::hotpb::pool::Message for Point<'static> {
+impl ::hotpb::pool::Message for Point<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Point<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &POINT_SCHEMA;
@@ -973,7 +999,7 @@ impl PointRow {
         let mut r = *t.hotpb_bench_point.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // x = 1: 09
                 9 => {
@@ -1116,7 +1142,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Node<'a> {
 /// Memory to decode `hotpb.bench.Node` into, again and again. Keep one per worker.
 pub type NodePool = ::hotpb::pool::Pool<Node<'static>>;
 
-impl ::hotpb::pool::Message for Node<'static> {
+impl ::hotpb::pool::Message for Node<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Node<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NODE_SCHEMA;
@@ -1240,7 +1266,7 @@ impl NodeRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // next = 3: 1a
                 26 => {
@@ -1517,7 +1543,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Span<'a> {
 /// Memory to decode `hotpb.bench.Span` into, again and again. Keep one per worker.
 pub type SpanPool = ::hotpb::pool::Pool<Span<'static>>;
 
-impl ::hotpb::pool::Message for Span<'static> {
+impl ::hotpb::pool::Message for Span<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Span<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPAN_SCHEMA;
@@ -1675,7 +1701,7 @@ impl SpanRow {
         let mut r = *t.hotpb_bench_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // trace_high = 1: 09
                 9 => {
@@ -1883,7 +1909,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Peer<'a> {
 /// Memory to decode `hotpb.bench.Peer` into, again and again. Keep one per worker.
 pub type PeerPool = ::hotpb::pool::Pool<Peer<'static>>;
 
-impl ::hotpb::pool::Message for Peer<'static> {
+impl ::hotpb::pool::Message for Peer<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Peer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PEER_SCHEMA;
@@ -2004,7 +2030,7 @@ impl PeerRow {
         let mut r = *t.hotpb_bench_peer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // address = 1: 0a
                 10 => {
@@ -2212,7 +2238,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_bench_maps_labels_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -2236,6 +2262,27 @@ pub mod maps {
             }
             *t.hotpb_bench_maps_labels_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -2399,7 +2446,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_bench_maps_counters_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -2423,6 +2470,27 @@ pub mod maps {
             }
             *t.hotpb_bench_maps_counters_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -2559,7 +2627,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_bench_maps_points_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {

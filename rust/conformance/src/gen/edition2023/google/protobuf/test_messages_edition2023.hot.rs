@@ -220,7 +220,7 @@ impl ComplexMessageRow {
         let mut r = *t.protobuf_test_messages_editions_complex_message.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // d = 1: 08
                 8 => {
@@ -2268,7 +2268,7 @@ impl TestAllTypesEdition2023Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_nested_message = 18: 92 01
                 146 => {
@@ -4468,8 +4468,13 @@ impl TestAllTypesEdition2023Row {
         let first = t
             .protobuf_test_messages_editions_foreign_message_edition2023
             .next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .protobuf_test_messages_editions_foreign_message_edition2023
+            .push_expected::<
+                394,
+            >(d, &mut c, &mut anchor, ForeignMessageEdition2023Row::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -4511,17 +4516,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapInt32Int32EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapInt32Int32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapInt32Int32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4552,17 +4570,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapInt64Int64EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapInt64Int64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_int64_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapInt64Int64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4593,17 +4624,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapUint32Uint32EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapUint32Uint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_uint32_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapUint32Uint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4634,17 +4678,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapUint64Uint64EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapUint64Uint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_uint64_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapUint64Uint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4675,17 +4732,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapSint32Sint32EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapSint32Sint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_sint32_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapSint32Sint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4716,17 +4786,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapSint64Sint64EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapSint64Sint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_sint64_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapSint64Sint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4757,17 +4840,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapFixed32Fixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapFixed32Fixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_fixed32_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapFixed32Fixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4798,17 +4894,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapFixed64Fixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapFixed64Fixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_fixed64_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapFixed64Fixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4839,17 +4948,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapSfixed32Sfixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapSfixed32Sfixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapSfixed32Sfixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4880,17 +5002,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapSfixed64Sfixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapSfixed64Sfixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapSfixed64Sfixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4921,17 +5056,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapInt32FloatEntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapInt32FloatEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapInt32FloatEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -4962,17 +5110,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapInt32DoubleEntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapInt32DoubleEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_int32_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapInt32DoubleEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -5003,17 +5164,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapBoolBoolEntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapBoolBoolEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_bool_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapBoolBoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -5044,17 +5218,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapStringStringEntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapStringStringEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_string_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapStringStringEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -5085,17 +5272,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapStringBytesEntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapStringBytesEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_string_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapStringBytesEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -5208,17 +5408,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapStringNestedEnumEntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapStringNestedEnumEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_string_nested_enum_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapStringNestedEnumEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -5249,17 +5462,30 @@ impl TestAllTypesEdition2023Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_edition2023::MapStringForeignEnumEntryRow::decode(
-                t,
+            let child = match test_all_types_edition2023::MapStringForeignEnumEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_test_all_types_edition2023_map_string_foreign_enum_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_edition2023::MapStringForeignEnumEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_test_all_types_edition2023
                 .at(row)
@@ -8819,7 +9045,7 @@ impl ForeignMessageEdition2023Row {
             .at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // c = 1: 08
                 8 => {
@@ -8843,6 +9069,25 @@ impl ForeignMessageEdition2023Row {
         }
         *t.protobuf_test_messages_editions_foreign_message_edition2023.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_c = ::hotpb::pool::value::int32(c.varint()?);
+            r.has[0] |= 1;
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -9104,7 +9349,7 @@ impl GroupLikeTypeRow {
         let mut r = *t.protobuf_test_messages_editions_group_like_type.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // c = 1: 08
                 8 => {
@@ -9788,7 +10033,7 @@ pub mod test_all_types_edition2023 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -10155,7 +10400,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -10185,6 +10430,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -10327,7 +10593,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -10357,6 +10623,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -10499,7 +10786,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -10529,6 +10816,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -10671,7 +10979,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -10701,6 +11009,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -10843,7 +11172,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -10873,6 +11202,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -11015,7 +11365,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -11045,6 +11395,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -11187,7 +11558,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -11217,6 +11588,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -11359,7 +11751,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -11389,6 +11781,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -11531,7 +11944,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -11561,6 +11974,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -11703,7 +12137,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -11733,6 +12167,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -11875,7 +12330,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -11905,6 +12360,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -12047,7 +12523,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -12077,6 +12553,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -12215,7 +12712,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -12245,6 +12742,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -12399,7 +12917,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -12429,6 +12947,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -12602,7 +13141,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -12632,6 +13171,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -12810,7 +13370,7 @@ pub mod test_all_types_edition2023 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -13052,7 +13612,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -13252,7 +13812,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -13282,6 +13842,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -13438,7 +14019,7 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -13468,6 +14049,27 @@ pub mod test_all_types_edition2023 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -13656,7 +14258,7 @@ pub mod test_all_types_edition2023 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 202: d0 0c
                     1616 => {

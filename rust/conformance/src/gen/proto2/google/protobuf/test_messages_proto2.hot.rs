@@ -2620,7 +2620,7 @@ impl TestAllTypesProto2Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_nested_message = 18: 92 01
                 146 => {
@@ -5258,8 +5258,13 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let first = t.protobuf_test_messages_proto2_foreign_message_proto2.next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .protobuf_test_messages_proto2_foreign_message_proto2
+            .push_expected::<
+                394,
+            >(d, &mut c, &mut anchor, ForeignMessageProto2Row::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -5301,11 +5306,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32Int32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32Int32EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32Int32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5336,11 +5360,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int64_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt64Int64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt64Int64EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int64_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int64_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt64Int64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5371,17 +5414,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_uint32_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapUint32Uint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapUint32Uint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_uint32_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_uint32_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapUint32Uint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5412,17 +5468,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_uint64_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapUint64Uint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapUint64Uint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_uint64_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_uint64_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapUint64Uint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5453,17 +5522,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sint32_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSint32Sint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSint32Sint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sint32_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sint32_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSint32Sint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5494,17 +5576,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sint64_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSint64Sint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSint64Sint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sint64_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sint64_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSint64Sint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5535,17 +5630,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapFixed32Fixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapFixed32Fixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapFixed32Fixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5576,17 +5684,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapFixed64Fixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapFixed64Fixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapFixed64Fixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5617,17 +5738,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSfixed32Sfixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSfixed32Sfixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSfixed32Sfixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5658,17 +5792,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSfixed64Sfixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSfixed64Sfixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSfixed64Sfixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5699,11 +5846,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32FloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32FloatEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32FloatEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5734,17 +5900,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32DoubleEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapInt32DoubleEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32DoubleEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5775,11 +5954,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_bool_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapBoolBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapBoolBoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_bool_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_bool_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapBoolBoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5810,17 +6008,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_string_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapStringStringEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapStringStringEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_string_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapStringStringEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5851,17 +6062,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_string_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapStringBytesEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapStringBytesEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_string_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapStringBytesEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -5973,17 +6197,30 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        test_all_types_proto2::MapStringNestedEnumEntryRow::decode(
-            t,
+        let child = match test_all_types_proto2::MapStringNestedEnumEntryRow::expected(
             d,
-            range,
-            child,
-            0,
-        )?;
+            d.open(range),
+        ) {
+            ::core::option::Option::Some(entry) => {
+                t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                test_all_types_proto2::MapStringNestedEnumEntryRow::decode(
+                    t,
+                    d,
+                    range,
+                    child,
+                    0,
+                )?;
+                child
+            }
+        };
         if matches!(
             t
             .protobuf_test_messages_proto2_test_all_types_proto2_map_string_nested_enum_entry
@@ -6025,17 +6262,30 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        test_all_types_proto2::MapStringForeignEnumEntryRow::decode(
-            t,
+        let child = match test_all_types_proto2::MapStringForeignEnumEntryRow::expected(
             d,
-            range,
-            child,
-            0,
-        )?;
+            d.open(range),
+        ) {
+            ::core::option::Option::Some(entry) => {
+                t.protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                test_all_types_proto2::MapStringForeignEnumEntryRow::decode(
+                    t,
+                    d,
+                    range,
+                    child,
+                    0,
+                )?;
+                child
+            }
+        };
         if matches!(
             t
             .protobuf_test_messages_proto2_test_all_types_proto2_map_string_foreign_enum_entry
@@ -6119,11 +6369,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32BoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32BoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto2_test_all_types_proto2_map_int32_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto2_test_all_types_proto2_map_int32_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32BoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto2_test_all_types_proto2
                 .at(row)
@@ -10094,7 +10363,7 @@ impl ForeignMessageProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_foreign_message_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // c = 1: 08
                 8 => {
@@ -10116,6 +10385,25 @@ impl ForeignMessageProto2Row {
         }
         *t.protobuf_test_messages_proto2_foreign_message_proto2.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_c = ::hotpb::pool::value::int32(c.varint()?);
+            r.has[0] |= 1;
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -10393,7 +10681,7 @@ impl GroupFieldRow {
         let mut r = *t.protobuf_test_messages_proto2_group_field.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // group_int32 = 122: d0 07
                 976 => {
@@ -10829,7 +11117,7 @@ impl UnknownToTestAllTypesRow {
         let mut r = *t.protobuf_test_messages_proto2_unknown_to_test_all_types.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_int32 = 1001: c8 3e
                 8008 => {
@@ -11304,7 +11592,7 @@ impl NullHypothesisProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_null_hypothesis_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_proto2_null_hypothesis_proto2.at(row) = r;
@@ -11542,7 +11830,7 @@ impl EnumOnlyProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_enum_only_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_proto2_enum_only_proto2.at(row) = r;
@@ -11813,7 +12101,7 @@ impl OneStringProto2Row {
         let mut r = *t.protobuf_test_messages_proto2_one_string_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // data = 1: 0a
                 10 => {
@@ -12151,7 +12439,7 @@ impl ProtoWithKeywordsRow {
         let mut r = *t.protobuf_test_messages_proto2_proto_with_keywords.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // inline = 1: 08
                 8 => {
@@ -13310,7 +13598,7 @@ impl TestAllRequiredTypesProto2Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // required_nested_message = 18: 92 01
                 146 => {
@@ -15542,7 +15830,7 @@ impl TestLargeOneofRow {
         let mut r = *t.protobuf_test_messages_proto2_test_large_oneof.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // a1 = 1: 0a
                 10 => {
@@ -16333,7 +16621,7 @@ pub mod test_all_required_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -16853,7 +17141,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 202: d0 0c
                     1616 => {
@@ -17203,7 +17491,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -17496,7 +17784,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // str = 25: ca 01
                     202 => {
@@ -17830,7 +18118,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // i = 9: 48
                     72 => {
@@ -18556,7 +18844,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -18922,7 +19210,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -18952,6 +19240,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19093,7 +19402,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19123,6 +19432,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19265,7 +19595,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19295,6 +19625,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19437,7 +19788,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19467,6 +19818,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19609,7 +19981,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19639,6 +20011,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19781,7 +20174,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19811,6 +20204,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19953,7 +20367,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -19983,6 +20397,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20125,7 +20560,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -20155,6 +20590,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20297,7 +20753,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -20327,6 +20783,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20469,7 +20946,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -20499,6 +20976,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20636,7 +21134,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20666,6 +21164,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20807,7 +21326,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20837,6 +21356,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20978,7 +21518,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21008,6 +21548,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21158,7 +21719,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -21371,7 +21932,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21401,6 +21962,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21555,7 +22137,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -21585,6 +22167,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -21761,7 +22364,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -21791,6 +22394,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -21971,7 +22595,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -22213,7 +22837,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22407,7 +23031,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22437,6 +23061,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22593,7 +23238,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22623,6 +23268,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22807,7 +23473,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 202: d0 0c
                     1616 => {
@@ -23147,7 +23813,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 205: e8 0c
                     1640 => {
@@ -23471,7 +24137,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -23762,7 +24428,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // str = 25: ca 01
                     202 => {
@@ -24076,7 +24742,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // i = 9: 48
                     72 => {
@@ -24424,7 +25090,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // a = 1: 08
                     8 => {
@@ -24877,7 +25543,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a1.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a1.at(row) = r;
@@ -25115,7 +25781,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a2.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a2.at(row) = r;
@@ -25353,7 +26019,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a3.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a3.at(row) = r;
@@ -25591,7 +26257,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a4.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a4.at(row) = r;
@@ -25829,7 +26495,7 @@ pub mod test_large_oneof {
             let mut r = *t.protobuf_test_messages_proto2_test_large_oneof_a5.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.protobuf_test_messages_proto2_test_large_oneof_a5.at(row) = r;
@@ -26100,7 +26766,7 @@ pub mod unknown_to_test_all_types {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // a = 1: 08
                     8 => {

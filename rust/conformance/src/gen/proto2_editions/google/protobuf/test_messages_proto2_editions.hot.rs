@@ -2621,7 +2621,7 @@ impl TestAllTypesProto2Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_nested_message = 18: 92 01
                 146 => {
@@ -5377,8 +5377,13 @@ impl TestAllTypesProto2Row {
         let first = t
             .protobuf_test_messages_editions_proto2_foreign_message_proto2
             .next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .protobuf_test_messages_editions_proto2_foreign_message_proto2
+            .push_expected::<
+                394,
+            >(d, &mut c, &mut anchor, ForeignMessageProto2Row::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -5420,11 +5425,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32Int32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32Int32EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32Int32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5455,11 +5479,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt64Int64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt64Int64EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int64_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt64Int64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5490,17 +5533,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapUint32Uint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapUint32Uint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint32_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapUint32Uint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5531,17 +5587,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapUint64Uint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapUint64Uint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_uint64_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapUint64Uint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5572,17 +5641,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSint32Sint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSint32Sint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint32_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSint32Sint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5613,17 +5695,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSint64Sint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSint64Sint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sint64_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSint64Sint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5654,17 +5749,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapFixed32Fixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapFixed32Fixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed32_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapFixed32Fixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5695,17 +5803,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapFixed64Fixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapFixed64Fixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_fixed64_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapFixed64Fixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5736,17 +5857,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSfixed32Sfixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSfixed32Sfixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSfixed32Sfixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5777,17 +5911,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapSfixed64Sfixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapSfixed64Sfixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapSfixed64Sfixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5818,11 +5965,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32FloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32FloatEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32FloatEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5853,17 +6019,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32DoubleEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapInt32DoubleEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32DoubleEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5894,11 +6073,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapBoolBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapBoolBoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_bool_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapBoolBoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5929,17 +6127,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapStringStringEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapStringStringEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapStringStringEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -5970,17 +6181,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapStringBytesEntryRow::decode(
-                t,
+            let child = match test_all_types_proto2::MapStringBytesEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapStringBytesEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -6092,17 +6316,30 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        test_all_types_proto2::MapStringNestedEnumEntryRow::decode(
-            t,
+        let child = match test_all_types_proto2::MapStringNestedEnumEntryRow::expected(
             d,
-            range,
-            child,
-            0,
-        )?;
+            d.open(range),
+        ) {
+            ::core::option::Option::Some(entry) => {
+                t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                test_all_types_proto2::MapStringNestedEnumEntryRow::decode(
+                    t,
+                    d,
+                    range,
+                    child,
+                    0,
+                )?;
+                child
+            }
+        };
         if matches!(
             t
             .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_nested_enum_entry
@@ -6147,17 +6384,30 @@ impl TestAllTypesProto2Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        test_all_types_proto2::MapStringForeignEnumEntryRow::decode(
-            t,
+        let child = match test_all_types_proto2::MapStringForeignEnumEntryRow::expected(
             d,
-            range,
-            child,
-            0,
-        )?;
+            d.open(range),
+        ) {
+            ::core::option::Option::Some(entry) => {
+                t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                test_all_types_proto2::MapStringForeignEnumEntryRow::decode(
+                    t,
+                    d,
+                    range,
+                    child,
+                    0,
+                )?;
+                child
+            }
+        };
         if matches!(
             t
             .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_string_foreign_enum_entry
@@ -6244,11 +6494,30 @@ impl TestAllTypesProto2Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto2::MapInt32BoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto2::MapInt32BoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto2_test_all_types_proto2_map_int32_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto2::MapInt32BoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto2_test_all_types_proto2
                 .at(row)
@@ -10232,7 +10501,7 @@ impl ForeignMessageProto2Row {
             .at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // c = 1: 08
                 8 => {
@@ -10256,6 +10525,25 @@ impl ForeignMessageProto2Row {
         }
         *t.protobuf_test_messages_editions_proto2_foreign_message_proto2.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_c = ::hotpb::pool::value::int32(c.varint()?);
+            r.has[0] |= 1;
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -10535,7 +10823,7 @@ impl GroupFieldRow {
         let mut r = *t.protobuf_test_messages_editions_proto2_group_field.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // group_int32 = 122: d0 07
                 976 => {
@@ -10977,7 +11265,7 @@ impl UnknownToTestAllTypesRow {
             .at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_int32 = 1001: c8 3e
                 8008 => {
@@ -11456,7 +11744,7 @@ impl NullHypothesisProto2Row {
             .at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t
@@ -11696,7 +11984,7 @@ impl EnumOnlyProto2Row {
         let mut r = *t.protobuf_test_messages_editions_proto2_enum_only_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_editions_proto2_enum_only_proto2.at(row) = r;
@@ -11967,7 +12255,7 @@ impl OneStringProto2Row {
         let mut r = *t.protobuf_test_messages_editions_proto2_one_string_proto2.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // data = 1: 0a
                 10 => {
@@ -12309,7 +12597,7 @@ impl ProtoWithKeywordsRow {
             .at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // inline = 1: 08
                 8 => {
@@ -13474,7 +13762,7 @@ impl TestAllRequiredTypesProto2Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // required_nested_message = 18: 92 01
                 146 => {
@@ -15706,7 +15994,7 @@ impl TestLargeOneofRow {
         let mut r = *t.protobuf_test_messages_editions_proto2_test_large_oneof.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // a1 = 1: 0a
                 10 => {
@@ -16499,7 +16787,7 @@ pub mod test_all_required_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -17020,7 +17308,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 202: d0 0c
                     1616 => {
@@ -17370,7 +17658,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -17663,7 +17951,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // str = 25: ca 01
                     202 => {
@@ -17997,7 +18285,7 @@ pub mod test_all_required_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // i = 9: 48
                     72 => {
@@ -18725,7 +19013,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -19092,7 +19380,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19122,6 +19410,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19264,7 +19573,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19294,6 +19603,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19436,7 +19766,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19466,6 +19796,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19608,7 +19959,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19638,6 +19989,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19780,7 +20152,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19810,6 +20182,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -19952,7 +20345,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -19982,6 +20375,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20124,7 +20538,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -20154,6 +20568,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20296,7 +20731,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -20326,6 +20761,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20468,7 +20924,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -20498,6 +20954,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20640,7 +21117,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -20670,6 +21147,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20808,7 +21306,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -20838,6 +21336,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20980,7 +21499,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21010,6 +21529,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21152,7 +21692,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21182,6 +21722,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21332,7 +21893,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -21546,7 +22107,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21576,6 +22137,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21730,7 +22312,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -21760,6 +22342,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -21937,7 +22540,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -21967,6 +22570,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -22147,7 +22771,7 @@ pub mod test_all_types_proto2 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -22389,7 +23013,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22583,7 +23207,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22613,6 +23237,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22769,7 +23414,7 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -22799,6 +23444,27 @@ pub mod test_all_types_proto2 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.string(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22986,7 +23652,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 202: d0 0c
                     1616 => {
@@ -23329,7 +23995,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // group_int32 = 205: e8 0c
                     1640 => {
@@ -23654,7 +24320,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -23945,7 +24611,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // str = 25: ca 01
                     202 => {
@@ -24259,7 +24925,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // i = 9: 48
                     72 => {
@@ -24608,7 +25274,7 @@ pub mod test_all_types_proto2 {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // a = 1: 08
                     8 => {
@@ -25067,7 +25733,7 @@ pub mod test_large_oneof {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -25313,7 +25979,7 @@ pub mod test_large_oneof {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -25559,7 +26225,7 @@ pub mod test_large_oneof {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -25805,7 +26471,7 @@ pub mod test_large_oneof {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -26051,7 +26717,7 @@ pub mod test_large_oneof {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t
@@ -26325,7 +26991,7 @@ pub mod unknown_to_test_all_types {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // a = 1: 08
                     8 => {

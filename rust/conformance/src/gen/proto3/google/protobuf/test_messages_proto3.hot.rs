@@ -2780,7 +2780,7 @@ impl TestAllTypesProto3Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_nested_message = 18: 92 01
                 146 => {
@@ -5187,8 +5187,11 @@ impl TestAllTypesProto3Row {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let first = t.protobuf_test_messages_proto3_foreign_message.next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .protobuf_test_messages_proto3_foreign_message
+            .push_expected::<394>(d, &mut c, &mut anchor, ForeignMessageRow::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -5230,11 +5233,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_int32_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt32Int32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapInt32Int32EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_int32_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_int32_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt32Int32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5265,11 +5287,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_int64_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt64Int64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapInt64Int64EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_int64_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_int64_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt64Int64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5300,17 +5341,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_uint32_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapUint32Uint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapUint32Uint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_uint32_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_uint32_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapUint32Uint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5341,17 +5395,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_uint64_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapUint64Uint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapUint64Uint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_uint64_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_uint64_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapUint64Uint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5382,17 +5449,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_sint32_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSint32Sint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSint32Sint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_sint32_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_sint32_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSint32Sint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5423,17 +5503,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_sint64_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSint64Sint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSint64Sint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_sint64_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_sint64_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSint64Sint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5464,17 +5557,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapFixed32Fixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapFixed32Fixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapFixed32Fixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5505,17 +5611,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapFixed64Fixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapFixed64Fixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapFixed64Fixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5546,17 +5665,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSfixed32Sfixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSfixed32Sfixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSfixed32Sfixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5587,17 +5719,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSfixed64Sfixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSfixed64Sfixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSfixed64Sfixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5628,11 +5773,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_int32_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt32FloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapInt32FloatEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_int32_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_int32_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt32FloatEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5663,17 +5827,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_int32_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt32DoubleEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapInt32DoubleEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_int32_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_int32_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt32DoubleEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5704,11 +5881,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_bool_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapBoolBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapBoolBoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_bool_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_bool_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapBoolBoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5739,17 +5935,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_string_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringStringEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringStringEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_string_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_string_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringStringEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5780,17 +5989,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_string_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringBytesEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringBytesEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_string_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_string_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringBytesEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5903,17 +6125,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_string_nested_enum_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringNestedEnumEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringNestedEnumEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_string_nested_enum_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_string_nested_enum_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringNestedEnumEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -5944,17 +6179,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_proto3_test_all_types_proto3_map_string_foreign_enum_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringForeignEnumEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringForeignEnumEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_proto3_test_all_types_proto3_map_string_foreign_enum_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_proto3_test_all_types_proto3_map_string_foreign_enum_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringForeignEnumEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_proto3_test_all_types_proto3
                 .at(row)
@@ -12315,7 +12563,7 @@ impl ForeignMessageRow {
         let mut r = *t.protobuf_test_messages_proto3_foreign_message.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // c = 1: 08
                 8 => {
@@ -12336,6 +12584,24 @@ impl ForeignMessageRow {
         }
         *t.protobuf_test_messages_proto3_foreign_message.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_c = ::hotpb::pool::value::int32(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -12580,7 +12846,7 @@ impl NullHypothesisProto3Row {
         let mut r = *t.protobuf_test_messages_proto3_null_hypothesis_proto3.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_proto3_null_hypothesis_proto3.at(row) = r;
@@ -12818,7 +13084,7 @@ impl EnumOnlyProto3Row {
         let mut r = *t.protobuf_test_messages_proto3_enum_only_proto3.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_proto3_enum_only_proto3.at(row) = r;
@@ -13523,7 +13789,7 @@ pub mod test_all_types_proto3 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -13885,7 +14151,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -13915,6 +14181,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14056,7 +14343,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14086,6 +14373,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14228,7 +14536,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14258,6 +14566,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14400,7 +14729,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14430,6 +14759,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14572,7 +14922,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14602,6 +14952,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14744,7 +15115,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14774,6 +15145,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14916,7 +15308,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -14946,6 +15338,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15088,7 +15501,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -15118,6 +15531,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15260,7 +15694,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -15290,6 +15724,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15432,7 +15887,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -15462,6 +15917,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15603,7 +16079,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -15633,6 +16109,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15774,7 +16271,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -15804,6 +16301,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15941,7 +16459,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -15971,6 +16489,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16125,7 +16664,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -16155,6 +16694,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -16327,7 +16887,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -16357,6 +16917,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -16535,7 +17116,7 @@ pub mod test_all_types_proto3 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -16777,7 +17358,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -16971,7 +17552,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -17001,6 +17582,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -17155,7 +17757,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -17185,6 +17787,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }

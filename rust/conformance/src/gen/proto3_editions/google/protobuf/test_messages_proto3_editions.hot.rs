@@ -2781,7 +2781,7 @@ impl TestAllTypesProto3Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // optional_nested_message = 18: 92 01
                 146 => {
@@ -5193,8 +5193,11 @@ impl TestAllTypesProto3Row {
         let first = t
             .protobuf_test_messages_editions_proto3_foreign_message
             .next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .protobuf_test_messages_editions_proto3_foreign_message
+            .push_expected::<394>(d, &mut c, &mut anchor, ForeignMessageRow::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -5236,11 +5239,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt32Int32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapInt32Int32EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_int32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt32Int32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5271,11 +5293,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt64Int64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapInt64Int64EntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int64_int64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt64Int64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5306,17 +5347,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapUint32Uint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapUint32Uint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint32_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapUint32Uint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5347,17 +5401,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapUint64Uint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapUint64Uint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_uint64_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapUint64Uint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5388,17 +5455,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSint32Sint32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSint32Sint32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint32_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSint32Sint32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5429,17 +5509,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSint64Sint64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSint64Sint64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sint64_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSint64Sint64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5470,17 +5563,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapFixed32Fixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapFixed32Fixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed32_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapFixed32Fixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5511,17 +5617,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapFixed64Fixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapFixed64Fixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_fixed64_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapFixed64Fixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5552,17 +5671,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSfixed32Sfixed32EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSfixed32Sfixed32EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed32_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSfixed32Sfixed32EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5593,17 +5725,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapSfixed64Sfixed64EntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapSfixed64Sfixed64EntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_sfixed64_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapSfixed64Sfixed64EntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5634,11 +5779,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt32FloatEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapInt32FloatEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_float_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt32FloatEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5669,17 +5833,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapInt32DoubleEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapInt32DoubleEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_int32_double_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapInt32DoubleEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5710,11 +5887,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapBoolBoolEntryRow::decode(t, d, range, child, 0)?;
+            let child = match test_all_types_proto3::MapBoolBoolEntryRow::expected(
+                d,
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_bool_bool_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapBoolBoolEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5745,17 +5941,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringStringEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringStringEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_string_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringStringEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5786,17 +5995,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringBytesEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringBytesEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_bytes_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringBytesEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5909,17 +6131,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringNestedEnumEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringNestedEnumEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_nested_enum_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringNestedEnumEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -5950,17 +6185,30 @@ impl TestAllTypesProto3Row {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            test_all_types_proto3::MapStringForeignEnumEntryRow::decode(
-                t,
+            let child = match test_all_types_proto3::MapStringForeignEnumEntryRow::expected(
                 d,
-                range,
-                child,
-                0,
-            )?;
+                d.open(range),
+            ) {
+                ::core::option::Option::Some(entry) => {
+                    t.protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .protobuf_test_messages_editions_proto3_test_all_types_proto3_map_string_foreign_enum_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    test_all_types_proto3::MapStringForeignEnumEntryRow::decode(
+                        t,
+                        d,
+                        range,
+                        child,
+                        0,
+                    )?;
+                    child
+                }
+            };
             let mut list = t
                 .protobuf_test_messages_editions_proto3_test_all_types_proto3
                 .at(row)
@@ -12331,7 +12579,7 @@ impl ForeignMessageRow {
         let mut r = *t.protobuf_test_messages_editions_proto3_foreign_message.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // c = 1: 08
                 8 => {
@@ -12352,6 +12600,24 @@ impl ForeignMessageRow {
         }
         *t.protobuf_test_messages_editions_proto3_foreign_message.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_c = ::hotpb::pool::value::int32(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -12598,7 +12864,7 @@ impl NullHypothesisProto3Row {
             .at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t
@@ -12838,7 +13104,7 @@ impl EnumOnlyProto3Row {
         let mut r = *t.protobuf_test_messages_editions_proto3_enum_only_proto3.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.protobuf_test_messages_editions_proto3_enum_only_proto3.at(row) = r;
@@ -13545,7 +13811,7 @@ pub mod test_all_types_proto3 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // corecursive = 2: 12
                     18 => {
@@ -13908,7 +14174,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -13938,6 +14204,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14080,7 +14367,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14110,6 +14397,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14252,7 +14560,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14282,6 +14590,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14424,7 +14753,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14454,6 +14783,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14596,7 +14946,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14626,6 +14976,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14768,7 +15139,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -14798,6 +15169,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -14940,7 +15332,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -14970,6 +15362,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15112,7 +15525,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -15142,6 +15555,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15284,7 +15718,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -15314,6 +15748,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<21>() {
+                r.f_value = c.fixed32()? as i32;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15456,7 +15911,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -15486,6 +15941,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15628,7 +16104,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -15658,6 +16134,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15800,7 +16297,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -15830,6 +16327,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -15968,7 +16486,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -15998,6 +16516,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -16152,7 +16691,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -16182,6 +16721,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -16355,7 +16915,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -16385,6 +16945,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.
@@ -16563,7 +17144,7 @@ pub mod test_all_types_proto3 {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -16805,7 +17386,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -16999,7 +17580,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -17029,6 +17610,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -17183,7 +17785,7 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -17213,6 +17815,27 @@ pub mod test_all_types_proto3 {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }

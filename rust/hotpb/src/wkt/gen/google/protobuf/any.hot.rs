@@ -167,7 +167,7 @@ impl AnyRow {
         let mut r = *t.google_protobuf_any.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type_url = 1: 0a
                 10 => {
@@ -311,13 +311,12 @@ impl<'a, V: AnyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Any<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // type_url = 1: 0a
                 10 => {

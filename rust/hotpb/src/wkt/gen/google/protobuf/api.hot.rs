@@ -252,7 +252,7 @@ impl ApiRow {
         let mut r = *t.google_protobuf_api.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -333,30 +333,30 @@ impl ApiRow {
                     d.enter()?;
                     let first = t.google_protobuf_mixin.next_index();
                     let from = c.pos();
-                    let mut anchor;
-                    loop {
-                        if let ::core::option::Option::Some((a, b)) = c
-                            .pair::<10, 18>(d.input())
-                        {
-                            anchor = a.start() as u32 - 2;
-                            t.google_protobuf_mixin
-                                .push(
-                                    d,
-                                    anchor,
-                                    MixinRow {
-                                        f_name: a,
-                                        f_root: b,
-                                        side: 0,
-                                    },
-                                )?;
-                        } else {
-                            let range = c.range()?;
-                            anchor = d.start_of(range);
-                            let child = t
-                                .google_protobuf_mixin
-                                .push_empty(d, d.start_of(range))?;
-                            MixinRow::decode(t, d, range, child, 0)?;
-                        }
+                    let mut anchor = 0;
+                    while t
+                        .google_protobuf_mixin
+                        .push_pairs::<
+                            50,
+                            10,
+                            18,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            |a, b| MixinRow {
+                                f_name: a,
+                                f_root: b,
+                                side: 0,
+                            },
+                        )?
+                    {
+                        let range = c.range()?;
+                        anchor = d.start_of(range);
+                        let child = t
+                            .google_protobuf_mixin
+                            .push_empty(d, d.start_of(range))?;
+                        MixinRow::decode(t, d, range, child, 0)?;
                         if !c.eat::<50>() {
                             break;
                         }
@@ -648,13 +648,12 @@ impl<'a, V: ApiVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Api<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1177,7 +1176,7 @@ impl MethodRow {
         let mut r = *t.google_protobuf_method.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1479,13 +1478,12 @@ for Method<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1911,7 +1909,7 @@ impl MixinRow {
         let mut r = *t.google_protobuf_mixin.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2056,16 +2054,16 @@ impl<'a> MixinVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: MixinVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Mixin<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {

@@ -355,7 +355,7 @@ impl FileDescriptorSetRow {
         let mut r = *t.google_protobuf_file_descriptor_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // file = 1: 0a
                 10 => {
@@ -525,13 +525,12 @@ for FileDescriptorSet<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // file = 1: 0a
                 10 => {
@@ -1056,7 +1055,7 @@ impl FileDescriptorProtoRow {
         let mut r = *t.google_protobuf_file_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1745,13 +1744,12 @@ for FileDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2594,7 +2592,7 @@ impl DescriptorProtoRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // field = 2: 12
                 18 => {
@@ -2946,8 +2944,13 @@ impl DescriptorProtoRow {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let first = t.google_protobuf_descriptor_proto_reserved_range.next_index();
-        let mut anchor;
-        loop {
+        let mut anchor = 0;
+        while t
+            .google_protobuf_descriptor_proto_reserved_range
+            .push_expected::<
+                74,
+            >(d, &mut c, &mut anchor, descriptor_proto::ReservedRangeRow::expected)?
+        {
             let range = c.range()?;
             anchor = d.start_of(range);
             let child = t
@@ -3406,7 +3409,7 @@ for DescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -3581,10 +3584,9 @@ for DescriptorProto<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // field = 2: 12
                 18 => {
@@ -4263,7 +4265,7 @@ impl ExtensionRangeOptionsRow {
         let mut r = *t.google_protobuf_extension_range_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // declaration = 2: 12
                 18 => {
@@ -4271,8 +4273,18 @@ impl ExtensionRangeOptionsRow {
                     let first = t
                         .google_protobuf_extension_range_options_declaration
                         .next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .google_protobuf_extension_range_options_declaration
+                        .push_expected::<
+                            18,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            extension_range_options::DeclarationRow::expected,
+                        )?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -4570,13 +4582,12 @@ for ExtensionRangeOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // declaration = 2: 12
                 18 => {
@@ -5156,7 +5167,7 @@ impl FieldDescriptorProtoRow {
         let mut r = *t.google_protobuf_field_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -5564,13 +5575,12 @@ for FieldDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6131,7 +6141,7 @@ impl OneofDescriptorProtoRow {
         let mut r = *t.google_protobuf_oneof_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6307,13 +6317,12 @@ for OneofDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6724,7 +6733,7 @@ impl EnumDescriptorProtoRow {
         let mut r = *t.google_protobuf_enum_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -6779,8 +6788,18 @@ impl EnumDescriptorProtoRow {
                     let first = t
                         .google_protobuf_enum_descriptor_proto_enum_reserved_range
                         .next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .google_protobuf_enum_descriptor_proto_enum_reserved_range
+                        .push_expected::<
+                            34,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            enum_descriptor_proto::EnumReservedRangeRow::expected,
+                        )?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -7095,13 +7114,12 @@ for EnumDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -7596,7 +7614,7 @@ impl EnumValueDescriptorProtoRow {
         let mut r = *t.google_protobuf_enum_value_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -7797,13 +7815,12 @@ for EnumValueDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -8186,7 +8203,7 @@ impl ServiceDescriptorProtoRow {
         let mut r = *t.google_protobuf_service_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -8426,13 +8443,12 @@ for ServiceDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -8884,7 +8900,7 @@ impl MethodDescriptorProtoRow {
         let mut r = *t.google_protobuf_method_descriptor_proto.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -9156,13 +9172,12 @@ for MethodDescriptorProto<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -9930,7 +9945,7 @@ impl FileOptionsRow {
         let mut r = *t.google_protobuf_file_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // java_package = 1: 0a
                 10 => {
@@ -10641,13 +10656,12 @@ for FileOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // java_package = 1: 0a
                 10 => {
@@ -11561,7 +11575,7 @@ impl MessageOptionsRow {
         let mut r = *t.google_protobuf_message_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // message_set_wire_format = 1: 08
                 8 => {
@@ -11914,13 +11928,12 @@ for MessageOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // message_set_wire_format = 1: 08
                 8 => {
@@ -12584,7 +12597,7 @@ impl FieldOptionsRow {
         let mut r = *t.google_protobuf_field_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ctype = 1: 08
                 8 => {
@@ -13186,13 +13199,12 @@ for FieldOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ctype = 1: 08
                 8 => {
@@ -13841,7 +13853,7 @@ impl OneofOptionsRow {
         let mut r = *t.google_protobuf_oneof_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // features = 1: 0a
                 10 => {
@@ -14051,13 +14063,12 @@ for OneofOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // features = 1: 0a
                 10 => {
@@ -14460,7 +14471,7 @@ impl EnumOptionsRow {
         let mut r = *t.google_protobuf_enum_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // allow_alias = 2: 10
                 16 => {
@@ -14751,13 +14762,12 @@ for EnumOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // allow_alias = 2: 10
                 16 => {
@@ -15236,7 +15246,7 @@ impl EnumValueOptionsRow {
         let mut r = *t.google_protobuf_enum_value_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 1: 08
                 8 => {
@@ -15536,13 +15546,12 @@ for EnumValueOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 1: 08
                 8 => {
@@ -15986,7 +15995,7 @@ impl ServiceOptionsRow {
         let mut r = *t.google_protobuf_service_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -16220,13 +16229,12 @@ for ServiceOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -16636,7 +16644,7 @@ impl MethodOptionsRow {
         let mut r = *t.google_protobuf_method_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -16902,13 +16910,12 @@ for MethodOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // deprecated = 33: 88 02
                 264 => {
@@ -17370,7 +17377,7 @@ impl UninterpretedOptionRow {
         let mut r = *t.google_protobuf_uninterpreted_option.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 2: 12
                 18 => {
@@ -17378,8 +17385,18 @@ impl UninterpretedOptionRow {
                     let first = t
                         .google_protobuf_uninterpreted_option_name_part
                         .next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .google_protobuf_uninterpreted_option_name_part
+                        .push_expected::<
+                            18,
+                        >(
+                            d,
+                            &mut c,
+                            &mut anchor,
+                            uninterpreted_option::NamePartRow::expected,
+                        )?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -17699,13 +17716,12 @@ for UninterpretedOption<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 2: 12
                 18 => {
@@ -18288,7 +18304,7 @@ impl FeatureSetRow {
         let mut r = *t.google_protobuf_feature_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // field_presence = 1: 08
                 8 => {
@@ -18677,13 +18693,12 @@ for FeatureSet<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // field_presence = 1: 08
                 8 => {
@@ -19195,7 +19210,7 @@ impl FeatureSetDefaultsRow {
         let mut r = *t.google_protobuf_feature_set_defaults.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // defaults = 1: 0a
                 10 => {
@@ -19414,13 +19429,12 @@ for FeatureSetDefaults<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // defaults = 1: 0a
                 10 => {
@@ -19770,7 +19784,7 @@ impl SourceCodeInfoRow {
         let mut r = *t.google_protobuf_source_code_info.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // location = 1: 0a
                 10 => {
@@ -19910,13 +19924,12 @@ for SourceCodeInfo<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // location = 1: 0a
                 10 => {
@@ -20186,7 +20199,7 @@ impl GeneratedCodeInfoRow {
         let mut r = *t.google_protobuf_generated_code_info.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // annotation = 1: 0a
                 10 => {
@@ -20338,13 +20351,12 @@ for GeneratedCodeInfo<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // annotation = 1: 0a
                 10 => {
@@ -20675,7 +20687,7 @@ pub mod descriptor_proto {
             let mut r = *t.google_protobuf_descriptor_proto_extension_range.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -20881,13 +20893,12 @@ pub mod descriptor_proto {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21214,7 +21225,7 @@ pub mod descriptor_proto {
             let mut r = *t.google_protobuf_descriptor_proto_reserved_range.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21241,6 +21252,29 @@ pub mod descriptor_proto {
             }
             *t.google_protobuf_descriptor_proto_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_start = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 1;
+            }
+            if c.eat::<16>() {
+                r.f_end = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 2;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21349,13 +21383,12 @@ pub mod descriptor_proto {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21650,7 +21683,7 @@ pub mod enum_descriptor_proto {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -21679,6 +21712,29 @@ pub mod enum_descriptor_proto {
             }
             *t.google_protobuf_enum_descriptor_proto_enum_reserved_range.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_start = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 1;
+            }
+            if c.eat::<16>() {
+                r.f_end = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 2;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -21787,13 +21843,12 @@ pub mod enum_descriptor_proto {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // start = 1: 08
                     8 => {
@@ -22202,7 +22257,7 @@ pub mod extension_range_options {
             let mut r = *t.google_protobuf_extension_range_options_declaration.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // number = 1: 08
                     8 => {
@@ -22244,6 +22299,41 @@ pub mod extension_range_options {
             }
             *t.google_protobuf_extension_range_options_declaration.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_number = ::hotpb::pool::value::int32(c.varint()?);
+                r.has[0] |= 1;
+            }
+            if c.eat::<18>() {
+                r.f_full_name = d.string(&mut c)?;
+                r.has[0] |= 2;
+            }
+            if c.eat::<26>() {
+                r.f_type = d.string(&mut c)?;
+                r.has[0] |= 4;
+            }
+            if c.eat::<40>() {
+                r.f_reserved = ::hotpb::pool::value::boolean(c.varint()?);
+                r.has[0] |= 8;
+            }
+            if c.eat::<48>() {
+                r.f_repeated = ::hotpb::pool::value::boolean(c.varint()?);
+                r.has[0] |= 16;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -22409,13 +22499,12 @@ pub mod extension_range_options {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // number = 1: 08
                     8 => {
@@ -23162,7 +23251,7 @@ pub mod feature_set {
             let mut r = *t.google_protobuf_feature_set_visibility_feature.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.google_protobuf_feature_set_visibility_feature.at(row) = r;
@@ -23249,13 +23338,12 @@ pub mod feature_set {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -23475,7 +23563,7 @@ pub mod feature_set {
             let mut r = *t.google_protobuf_feature_set_proto_limits_feature.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.google_protobuf_feature_set_proto_limits_feature.at(row) = r;
@@ -23562,13 +23650,12 @@ pub mod feature_set {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -24018,7 +24105,7 @@ pub mod feature_set_defaults {
                 .at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // edition = 3: 18
                     24 => {
@@ -24223,13 +24310,12 @@ pub mod feature_set_defaults {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // edition = 3: 18
                     24 => {
@@ -25027,7 +25113,7 @@ pub mod field_options {
             let mut r = *t.google_protobuf_field_options_edition_default.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -25173,13 +25259,12 @@ pub mod field_options {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -25556,7 +25641,7 @@ pub mod field_options {
             let mut r = *t.google_protobuf_field_options_feature_support.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // edition_introduced = 1: 08
                     8 => {
@@ -25802,13 +25887,12 @@ pub mod field_options {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // edition_introduced = 1: 08
                     8 => {
@@ -26329,7 +26413,7 @@ pub mod generated_code_info {
             let mut r = *t.google_protobuf_generated_code_info_annotation.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -26568,13 +26652,12 @@ pub mod generated_code_info {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -27139,7 +27222,7 @@ pub mod source_code_info {
             let mut r = *t.google_protobuf_source_code_info_location.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -27420,13 +27503,12 @@ pub mod source_code_info {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // path = 1: 08
                     8 => {
@@ -27873,7 +27955,7 @@ pub mod uninterpreted_option {
             let mut r = *t.google_protobuf_uninterpreted_option_name_part.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // name_part = 1: 0a
                     10 => {
@@ -27900,6 +27982,29 @@ pub mod uninterpreted_option {
             }
             *t.google_protobuf_uninterpreted_option_name_part.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_name_part = d.string(&mut c)?;
+                r.has[0] |= 1;
+            }
+            if c.eat::<16>() {
+                r.f_is_extension = ::hotpb::pool::value::boolean(c.varint()?);
+                r.has[0] |= 2;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -28048,13 +28153,12 @@ pub mod uninterpreted_option {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // name_part = 1: 0a
                     10 => {

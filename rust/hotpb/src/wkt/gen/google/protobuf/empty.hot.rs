@@ -127,7 +127,7 @@ impl EmptyRow {
         let mut r = *t.google_protobuf_empty.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.google_protobuf_empty.at(row) = r;
@@ -214,13 +214,12 @@ for Empty<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

@@ -153,7 +153,7 @@ impl FieldMaskRow {
         let mut r = *t.google_protobuf_field_mask.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // paths = 1: 0a
                 10 => {
@@ -262,16 +262,16 @@ impl<'a> FieldMaskVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: FieldMaskVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FieldMask<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // paths = 1: 0a
                 10 => {

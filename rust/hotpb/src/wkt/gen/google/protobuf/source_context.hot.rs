@@ -163,7 +163,7 @@ impl SourceContextRow {
         let mut r = *t.google_protobuf_source_context.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // file_name = 1: 0a
                 10 => {
@@ -268,16 +268,16 @@ impl<'a> SourceContextVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: SourceContextVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for SourceContext<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // file_name = 1: 0a
                 10 => {

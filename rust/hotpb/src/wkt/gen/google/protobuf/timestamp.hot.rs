@@ -159,7 +159,7 @@ impl TimestampRow {
         let mut r = *t.google_protobuf_timestamp.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {
@@ -300,13 +300,12 @@ for Timestamp<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // seconds = 1: 08
                 8 => {

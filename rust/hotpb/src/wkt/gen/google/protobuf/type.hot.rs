@@ -304,7 +304,7 @@ impl TypeRow {
         let mut r = *t.google_protobuf_type.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -625,13 +625,12 @@ impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Type<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -1144,7 +1143,7 @@ impl FieldRow {
         let mut r = *t.google_protobuf_field.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // kind = 1: 08
                 8 => {
@@ -1500,13 +1499,12 @@ for Field<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // kind = 1: 08
                 8 => {
@@ -2027,7 +2025,7 @@ impl EnumRow {
         let mut r = *t.google_protobuf_enum.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2323,13 +2321,12 @@ impl<'a, V: EnumVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Enum<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2755,7 +2752,7 @@ impl EnumValueRow {
         let mut r = *t.google_protobuf_enum_value.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -2943,13 +2940,12 @@ for EnumValue<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -3278,7 +3274,7 @@ impl OptionRow {
         let mut r = *t.google_protobuf_option.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {
@@ -3420,13 +3416,12 @@ for Option<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // name = 1: 0a
                 10 => {

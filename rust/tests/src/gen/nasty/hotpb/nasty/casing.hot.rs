@@ -222,7 +222,7 @@ impl aRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -373,7 +373,7 @@ impl<'a, V: aVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for a<'static
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -392,10 +392,9 @@ impl<'a, V: aVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for a<'static
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -657,7 +656,7 @@ impl lower_snakeRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_lower_snake.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -768,13 +767,12 @@ for lower_snake<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1027,7 +1025,7 @@ impl LowerSnakeRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_lower_snake_.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1138,13 +1136,12 @@ for LowerSnake<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1397,7 +1394,7 @@ impl Lower_SnakeRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_lower_snake__.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -1508,13 +1505,12 @@ for Lower_Snake<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f = 1: 08
                 8 => {
@@ -2151,7 +2147,7 @@ impl FieldsRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_fields.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo_bar = 1: 08
                 8 => {
@@ -2826,13 +2822,12 @@ for Fields<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo_bar = 1: 08
                 8 => {
@@ -3547,7 +3542,7 @@ impl OuterRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_outer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one_of = 1: 08
                 8 => {
@@ -3719,13 +3714,12 @@ for Outer<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one_of = 1: 08
                 8 => {
@@ -4024,7 +4018,7 @@ impl Outer_InnerRow {
         let mut r = *t.hotpb_nasty_casing_v1_2_x_outer_inner_.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // inner = 1: 0a
                 10 => {
@@ -4149,13 +4143,12 @@ for Outer_Inner<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // inner = 1: 0a
                 10 => {
@@ -4531,7 +4524,7 @@ pub mod outer {
             let mut r = *t.hotpb_nasty_casing_v1_2_x_outer_inner.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // x = 1: 08
                     8 => {
@@ -4642,13 +4635,12 @@ pub mod outer {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // x = 1: 08
                     8 => {

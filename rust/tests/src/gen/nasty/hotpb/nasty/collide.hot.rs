@@ -215,7 +215,7 @@ impl FooRow_ {
         let mut r = *t.hotpb_nasty_collide_foo.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // bar = 1: 08
                 8 => {
@@ -328,13 +328,12 @@ impl<'a, V: FooVisitor_<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo<'s
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // bar = 1: 08
                 8 => {
@@ -593,7 +592,7 @@ impl FooViewRow {
         let mut r = *t.hotpb_nasty_collide_foo_view.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -716,13 +715,12 @@ for FooView<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -997,7 +995,7 @@ impl FooPoolRow {
         let mut r = *t.hotpb_nasty_collide_foo_pool.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1120,13 +1118,12 @@ for FooPool<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1402,7 +1399,7 @@ impl FooWriterRow {
         let mut r = *t.hotpb_nasty_collide_foo_writer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1525,13 +1522,12 @@ for FooWriter<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // foo = 1: 0a
                 10 => {
@@ -1771,7 +1767,7 @@ impl FooRowRow {
         let mut r = *t.hotpb_nasty_collide_foo_row.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_row.at(row) = r;
@@ -1858,13 +1854,12 @@ for FooRow<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2073,7 +2068,7 @@ impl FooVisitorRow {
         let mut r = *t.hotpb_nasty_collide_foo_visitor.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_visitor.at(row) = r;
@@ -2160,13 +2155,12 @@ for FooVisitor<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2375,7 +2369,7 @@ impl FooCursorRow {
         let mut r = *t.hotpb_nasty_collide_foo_cursor.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_cursor.at(row) = r;
@@ -2462,13 +2456,12 @@ for FooCursor<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2677,7 +2670,7 @@ impl FooViewViewRow {
         let mut r = *t.hotpb_nasty_collide_foo_view_view.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_view_view.at(row) = r;
@@ -2764,13 +2757,12 @@ for FooViewView<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -2977,7 +2969,7 @@ impl FooRefRow {
         let mut r = *t.hotpb_nasty_collide_foo_ref.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_ref.at(row) = r;
@@ -3064,13 +3056,12 @@ for FooRef<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3279,7 +3270,7 @@ impl FooTablesRow {
         let mut r = *t.hotpb_nasty_collide_foo_tables.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_tables.at(row) = r;
@@ -3366,13 +3357,12 @@ for FooTables<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3581,7 +3571,7 @@ impl FooOptionsRow {
         let mut r = *t.hotpb_nasty_collide_foo_options.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_options.at(row) = r;
@@ -3668,13 +3658,12 @@ for FooOptions<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3881,7 +3870,7 @@ impl Foo_Row {
         let mut r = *t.hotpb_nasty_collide_foo_.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_foo_.at(row) = r;
@@ -3967,13 +3956,12 @@ impl<'a, V: Foo_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo_<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -4208,7 +4196,7 @@ impl ErrorRow {
         let mut r = *t.hotpb_nasty_collide_error.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -4313,16 +4301,16 @@ impl<'a> ErrorVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: ErrorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Error<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -4582,7 +4570,7 @@ impl StringRow {
         let mut r = *t.hotpb_nasty_collide_string.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // string = 1: 0a
                 10 => {
@@ -4687,16 +4675,16 @@ impl<'a> StringVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: StringVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for String<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // string = 1: 0a
                 10 => {
@@ -4994,7 +4982,7 @@ impl OptionRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // option = 1: 0a
                 10 => {
@@ -5193,7 +5181,7 @@ for Option<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -5229,10 +5217,9 @@ for Option<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // option = 1: 0a
                 10 => {
@@ -5500,7 +5487,7 @@ impl SomeRow {
         let mut r = *t.hotpb_nasty_collide_some.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_some.at(row) = r;
@@ -5586,13 +5573,12 @@ impl<'a, V: SomeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Some<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -5799,7 +5785,7 @@ impl NoneRow {
         let mut r = *t.hotpb_nasty_collide_none.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_none.at(row) = r;
@@ -5885,13 +5871,12 @@ impl<'a, V: NoneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for None<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -6208,7 +6193,7 @@ impl ResultRow {
         let mut r = *t.hotpb_nasty_collide_result.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ok = 1: 0a
                 10 => {
@@ -6377,13 +6362,12 @@ for Result<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ok = 1: 0a
                 10 => {
@@ -6670,7 +6654,7 @@ impl VecRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // vec = 1: 0a
                 10 => {
@@ -6836,7 +6820,7 @@ impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -6855,10 +6839,9 @@ impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // vec = 1: 0a
                 10 => {
@@ -7124,7 +7107,7 @@ impl BoxRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // box = 1: 0a
                 10 => {
@@ -7275,7 +7258,7 @@ impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -7294,10 +7277,9 @@ impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // box = 1: 0a
                 10 => {
@@ -7535,7 +7517,7 @@ impl IteratorRow {
         let mut r = *t.hotpb_nasty_collide_iterator.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_iterator.at(row) = r;
@@ -7622,13 +7604,12 @@ for Iterator<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -7835,7 +7816,7 @@ impl ViewRow {
         let mut r = *t.hotpb_nasty_collide_view.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_view.at(row) = r;
@@ -7921,13 +7902,12 @@ impl<'a, V: ViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for View<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -8134,7 +8114,7 @@ impl PoolRow {
         let mut r = *t.hotpb_nasty_collide_pool.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_pool.at(row) = r;
@@ -8220,13 +8200,12 @@ impl<'a, V: PoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pool<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -8433,7 +8412,7 @@ impl WriterRow {
         let mut r = *t.hotpb_nasty_collide_writer.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_writer.at(row) = r;
@@ -8520,13 +8499,12 @@ for Writer<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -8733,7 +8711,7 @@ impl WireRow {
         let mut r = *t.hotpb_nasty_collide_wire.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_wire.at(row) = r;
@@ -8819,13 +8797,12 @@ impl<'a, V: WireVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wire<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -9068,7 +9045,7 @@ impl MessageRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // message = 1: 0a
                 10 => {
@@ -9220,7 +9197,7 @@ for Message<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -9239,10 +9216,9 @@ for Message<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // message = 1: 0a
                 10 => {
@@ -9482,7 +9458,7 @@ impl UnknownRow {
         let mut r = *t.hotpb_nasty_collide_unknown.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_unknown.at(row) = r;
@@ -9569,13 +9545,12 @@ for Unknown<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -9782,7 +9757,7 @@ impl SpanRow {
         let mut r = *t.hotpb_nasty_collide_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_span.at(row) = r;
@@ -9868,13 +9843,12 @@ impl<'a, V: SpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Span<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10081,7 +10055,7 @@ impl StatusRow {
         let mut r = *t.hotpb_nasty_collide_status.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_status.at(row) = r;
@@ -10168,13 +10142,12 @@ for Status<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10381,7 +10354,7 @@ impl CodeRow {
         let mut r = *t.hotpb_nasty_collide_code.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_code.at(row) = r;
@@ -10467,13 +10440,12 @@ impl<'a, V: CodeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Code<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10682,7 +10654,7 @@ impl DefaultRow {
         let mut r = *t.hotpb_nasty_collide_default.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_default.at(row) = r;
@@ -10769,13 +10741,12 @@ for Default<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -10982,7 +10953,7 @@ impl CloneRow {
         let mut r = *t.hotpb_nasty_collide_clone.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_clone.at(row) = r;
@@ -11069,13 +11040,12 @@ for Clone<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -11282,7 +11252,7 @@ impl CopyRow {
         let mut r = *t.hotpb_nasty_collide_copy.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_copy.at(row) = r;
@@ -11368,13 +11338,12 @@ impl<'a, V: CopyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Copy<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -11581,7 +11550,7 @@ impl DebugRow {
         let mut r = *t.hotpb_nasty_collide_debug.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_debug.at(row) = r;
@@ -11668,13 +11637,12 @@ for Debug<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -11881,7 +11849,7 @@ impl SendRow {
         let mut r = *t.hotpb_nasty_collide_send.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_send.at(row) = r;
@@ -11967,13 +11935,12 @@ impl<'a, V: SendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Send<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -12176,7 +12143,7 @@ impl u8Row {
         let mut r = *t.hotpb_nasty_collide_u8.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_collide_u8.at(row) = r;
@@ -12262,13 +12229,12 @@ impl<'a, V: u8Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u8_<'sta
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -12503,7 +12469,7 @@ impl i32Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // i32 = 1: 0a
                 10 => {
@@ -12654,7 +12620,7 @@ impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'s
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -12673,10 +12639,9 @@ impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'s
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // i32 = 1: 0a
                 10 => {
@@ -12924,7 +12889,7 @@ impl HotpbRow {
         let mut r = *t.hotpb_nasty_collide_hotpb.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // hotpb = 1: 08
                 8 => {
@@ -13038,13 +13003,12 @@ for Hotpb<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // hotpb = 1: 08
                 8 => {
@@ -13990,7 +13954,7 @@ impl MethodsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
@@ -16043,7 +16007,7 @@ for Methods<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -16342,10 +16306,9 @@ for Methods<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 8 | 16 | 26 | 34 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
                 | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 184 | 192 | 200 | 208
@@ -17979,7 +17942,7 @@ impl AccessorsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // b = 32: 82 02
                 258 => {
@@ -18268,11 +18231,21 @@ impl AccessorsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_collide_accessors_map_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            accessors::MapEntryRow::decode(t, d, range, child, 0)?;
+            let child = match accessors::MapEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_collide_accessors_map_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_collide_accessors_map_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    accessors::MapEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_collide_accessors.at(row).f_map;
             t.hotpb_nasty_collide_accessors_map_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -19246,7 +19219,7 @@ for Accessors<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -19464,10 +19437,9 @@ for Accessors<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // b = 32: 82 02
                 258 => {
@@ -20280,7 +20252,7 @@ pub mod accessors {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_collide_accessors_map_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -20304,6 +20276,27 @@ pub mod accessors {
             }
             *t.hotpb_nasty_collide_accessors_map_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -20456,7 +20449,7 @@ pub mod accessors {
             let mut r = *t.hotpb_nasty_collide_accessors_kind.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // kind = 1: 08
                     8 => {
@@ -20570,13 +20563,12 @@ pub mod accessors {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // kind = 1: 08
                     8 => {
@@ -20810,7 +20802,7 @@ pub mod accessors {
             let mut r = *t.hotpb_nasty_collide_accessors_map_entry_.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     _ if tag == end_tag && tag != 0 => {
                         *t.hotpb_nasty_collide_accessors_map_entry_.at(row) = r;
@@ -20897,13 +20889,12 @@ pub mod accessors {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     _ => {
                         let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;

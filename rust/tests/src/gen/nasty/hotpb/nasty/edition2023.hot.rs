@@ -771,7 +771,7 @@ impl FieldsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // delimited = 8: 43
                 67 => {
@@ -1139,11 +1139,21 @@ impl FieldsRow {
     ) -> ::core::option::Option<::hotpb::wire::Cursor<'a>> {
         d.enter()?;
         let range = c.range()?;
-        let child = t
-            .hotpb_nasty_e23_fields_closed_values_entry
-            .rows
-            .push_empty(d, d.start_of(range))?;
-        fields::ClosedValuesEntryRow::decode(t, d, range, child, 0)?;
+        let child = match fields::ClosedValuesEntryRow::expected(d, d.open(range)) {
+            ::core::option::Option::Some(entry) => {
+                t.hotpb_nasty_e23_fields_closed_values_entry
+                    .rows
+                    .push(d, d.start_of(range), entry)?
+            }
+            ::core::option::Option::None => {
+                let child = t
+                    .hotpb_nasty_e23_fields_closed_values_entry
+                    .rows
+                    .push_empty(d, d.start_of(range))?;
+                fields::ClosedValuesEntryRow::decode(t, d, range, child, 0)?;
+                child
+            }
+        };
         if matches!(
             t.hotpb_nasty_e23_fields_closed_values_entry.rows.get(child).f_value, - 1..=
             0 | 2
@@ -1174,11 +1184,21 @@ impl FieldsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_e23_fields_checked_map_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            fields::CheckedMapEntryRow::decode(t, d, range, child, 0)?;
+            let child = match fields::CheckedMapEntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_e23_fields_checked_map_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_e23_fields_checked_map_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    fields::CheckedMapEntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_e23_fields.at(row).f_checked_map;
             t.hotpb_nasty_e23_fields_checked_map_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1955,7 +1975,7 @@ for Fields<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -2265,10 +2285,9 @@ for Fields<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // delimited = 8: 43
                 67 => {
@@ -3080,7 +3099,7 @@ impl HolderRow {
         let mut r = *t.hotpb_nasty_e23_holder.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // nested = 1: 08
                 8 => {
@@ -3220,13 +3239,12 @@ for Holder<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // nested = 1: 08
                 8 => {
@@ -3496,7 +3514,7 @@ impl SetRow {
         let mut r = *t.hotpb_nasty_e23_set.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_e23_set.at(row) = r;
@@ -3582,13 +3600,12 @@ impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Set<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -3793,7 +3810,7 @@ impl ItemRow {
         let mut r = *t.hotpb_nasty_e23_item.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_e23_item.at(row) = r;
@@ -3879,13 +3896,12 @@ impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -4167,7 +4183,7 @@ pub mod fields {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -4380,7 +4396,7 @@ pub mod fields {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_e23_fields_closed_values_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -4404,6 +4420,27 @@ pub mod fields {
             }
             *t.hotpb_nasty_e23_fields_closed_values_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -4548,7 +4585,7 @@ pub mod fields {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_e23_fields_checked_map_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -4572,6 +4609,27 @@ pub mod fields {
             }
             *t.hotpb_nasty_e23_fields_checked_map_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<10>() {
+                r.f_key = d.text(&mut c)?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
 
         /// Checks the texts of the rows from `first` on, one by one.

@@ -3993,7 +3993,7 @@ impl FieldsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     return ::core::option::Option::Some(c.pos());
@@ -9998,7 +9998,7 @@ for Fields<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -10937,10 +10937,9 @@ for Fields<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 8 | 16 | 24 | 32 | 40 | 48 | 56 | 64 | 72 | 80 | 88 | 96 | 104 | 112
                 | 120 | 128 | 136 | 144 | 152 | 160 | 168 | 176 | 184 | 192 | 200 | 208
@@ -14230,7 +14229,7 @@ impl GroupsRow {
         let mut r = *t.hotpb_nasty_package_type_namespace_crate_groups.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 0b
                 11 => {
@@ -14468,13 +14467,12 @@ for Groups<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 0b
                 11 => {
@@ -14997,7 +14995,7 @@ impl OneofsRow {
         let mut r = *t.hotpb_nasty_package_type_namespace_crate_oneofs.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // struct = 1: 08
                 8 => {
@@ -15247,13 +15245,12 @@ for Oneofs<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // struct = 1: 08
                 8 => {
@@ -15697,7 +15694,7 @@ impl RepeatedRow {
         let mut r = *t.hotpb_nasty_package_type_namespace_crate_repeated.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // for = 1: 08
                 8 => {
@@ -15784,11 +15781,24 @@ impl RepeatedRow {
                     d.enter()?;
                     loop {
                         let range = c.range()?;
-                        let child = t
-                            .hotpb_nasty_package_type_namespace_crate_repeated_dict_entry
-                            .rows
-                            .push_empty(d, d.start_of(range))?;
-                        repeated::DictEntryRow::decode(t, d, range, child, 0)?;
+                        let child = match repeated::DictEntryRow::expected(
+                            d,
+                            d.open(range),
+                        ) {
+                            ::core::option::Option::Some(entry) => {
+                                t.hotpb_nasty_package_type_namespace_crate_repeated_dict_entry
+                                    .rows
+                                    .push(d, d.start_of(range), entry)?
+                            }
+                            ::core::option::Option::None => {
+                                let child = t
+                                    .hotpb_nasty_package_type_namespace_crate_repeated_dict_entry
+                                    .rows
+                                    .push_empty(d, d.start_of(range))?;
+                                repeated::DictEntryRow::decode(t, d, range, child, 0)?;
+                                child
+                            }
+                        };
                         t.hotpb_nasty_package_type_namespace_crate_repeated_dict_entry
                             .add(
                                 d,
@@ -16079,13 +16089,12 @@ for Repeated<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // for = 1: 08
                 8 => {
@@ -16550,7 +16559,7 @@ impl selfRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // self = 1: 0a
                 10 => {
@@ -16709,7 +16718,7 @@ for self_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -16728,10 +16737,9 @@ for self_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // self = 1: 0a
                 10 => {
@@ -17006,7 +17014,7 @@ impl SelfRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // Self = 1: 0a
                 10 => {
@@ -17165,7 +17173,7 @@ for Self_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -17184,10 +17192,9 @@ for Self_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // Self = 1: 0a
                 10 => {
@@ -17462,7 +17469,7 @@ impl crateRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // crate = 1: 0a
                 10 => {
@@ -17621,7 +17628,7 @@ for crate_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -17640,10 +17647,9 @@ for crate_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // crate = 1: 0a
                 10 => {
@@ -17918,7 +17924,7 @@ impl superRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // super = 1: 0a
                 10 => {
@@ -18077,7 +18083,7 @@ for super_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -18096,10 +18102,9 @@ for super_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // super = 1: 0a
                 10 => {
@@ -18374,7 +18379,7 @@ impl classRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // class = 1: 0a
                 10 => {
@@ -18533,7 +18538,7 @@ for class<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -18552,10 +18557,9 @@ for class<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // class = 1: 0a
                 10 => {
@@ -18830,7 +18834,7 @@ impl structRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // struct = 1: 0a
                 10 => {
@@ -18992,7 +18996,7 @@ for r#struct<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -19011,10 +19015,9 @@ for r#struct<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // struct = 1: 0a
                 10 => {
@@ -19286,7 +19289,7 @@ impl type_Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 0a
                 10 => {
@@ -19445,7 +19448,7 @@ for type_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -19464,10 +19467,9 @@ for type_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 0a
                 10 => {
@@ -19739,7 +19741,7 @@ impl funcRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // func = 1: 0a
                 10 => {
@@ -19897,7 +19899,7 @@ impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for func<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -19916,10 +19918,9 @@ impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for func<'
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // func = 1: 0a
                 10 => {
@@ -20191,7 +20192,7 @@ impl implRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // impl = 1: 0a
                 10 => {
@@ -20351,7 +20352,7 @@ for r#impl<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -20370,10 +20371,9 @@ for r#impl<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // impl = 1: 0a
                 10 => {
@@ -20652,7 +20652,7 @@ impl namespaceRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // namespace = 1: 0a
                 10 => {
@@ -20814,7 +20814,7 @@ for namespace<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -20833,10 +20833,9 @@ for namespace<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // namespace = 1: 0a
                 10 => {
@@ -21118,7 +21117,7 @@ impl templateRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // template = 1: 0a
                 10 => {
@@ -21280,7 +21279,7 @@ for template<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -21299,10 +21298,9 @@ for template<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // template = 1: 0a
                 10 => {
@@ -21584,7 +21582,7 @@ impl interfaceRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // interface = 1: 0a
                 10 => {
@@ -21746,7 +21744,7 @@ for interface<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -21765,10 +21763,9 @@ for interface<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // interface = 1: 0a
                 10 => {
@@ -22043,7 +22040,7 @@ impl thisRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // this = 1: 0a
                 10 => {
@@ -22201,7 +22198,7 @@ impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for this<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -22220,10 +22217,9 @@ impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for this<'
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // this = 1: 0a
                 10 => {
@@ -22495,7 +22491,7 @@ impl nilRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // nil = 1: 0a
                 10 => {
@@ -22653,7 +22649,7 @@ impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for nil<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -22672,10 +22668,9 @@ impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for nil<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // nil = 1: 0a
                 10 => {
@@ -22948,7 +22943,7 @@ impl errorRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -23107,7 +23102,7 @@ for error<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -23126,10 +23121,9 @@ for error<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -23401,7 +23395,7 @@ impl intRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // int = 1: 0a
                 10 => {
@@ -23559,7 +23553,7 @@ impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for int<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -23578,10 +23572,9 @@ impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for int<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // int = 1: 0a
                 10 => {
@@ -23854,7 +23847,7 @@ impl bool_Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // bool_ = 1: 0a
                 10 => {
@@ -24013,7 +24006,7 @@ for bool_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -24032,10 +24025,9 @@ for bool_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // bool_ = 1: 0a
                 10 => {
@@ -24314,7 +24306,7 @@ impl string_Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // string_ = 1: 0a
                 10 => {
@@ -24476,7 +24468,7 @@ for string_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -24495,10 +24487,9 @@ for string_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // string_ = 1: 0a
                 10 => {
@@ -24770,7 +24761,7 @@ impl u32Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // u32 = 1: 0a
                 10 => {
@@ -24928,7 +24919,7 @@ impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u32_<'s
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -24947,10 +24938,9 @@ impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u32_<'s
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // u32 = 1: 0a
                 10 => {
@@ -25223,7 +25213,7 @@ impl String_Row {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // String = 1: 0a
                 10 => {
@@ -25385,7 +25375,7 @@ for String_<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -25404,10 +25394,9 @@ for String_<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // String = 1: 0a
                 10 => {
@@ -25679,7 +25668,7 @@ impl modRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // mod = 1: 0a
                 10 => {
@@ -25837,7 +25826,7 @@ impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for r#mod<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -25856,10 +25845,9 @@ impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for r#mod<'
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // mod = 1: 0a
                 10 => {
@@ -26162,7 +26150,7 @@ impl matchRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // typename = 1: 0a
                 10 => {
@@ -26361,7 +26349,7 @@ for r#match<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -26409,10 +26397,9 @@ for r#match<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // typename = 1: 0a
                 10 => {
@@ -26697,7 +26684,7 @@ impl ExtendedRow {
         let mut r = *t.hotpb_nasty_package_type_namespace_crate_extended.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_package_type_namespace_crate_extended.at(row) = r;
@@ -26784,13 +26771,12 @@ for Extended<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -27004,7 +26990,7 @@ impl extendRow {
         let mut r = *t.hotpb_nasty_package_type_namespace_crate_extend.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_package_type_namespace_crate_extend.at(row) = r;
@@ -27091,13 +27077,12 @@ for extend<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -27515,7 +27500,7 @@ pub mod groups {
             let mut r = *t.hotpb_nasty_package_type_namespace_crate_groups_type.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // type = 1: 08
                     8 => {
@@ -27628,13 +27613,12 @@ pub mod groups {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // type = 1: 08
                     8 => {
@@ -27903,7 +27887,7 @@ pub mod groups {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // self = 1: 0a
                     10 => {
@@ -28068,7 +28052,7 @@ pub mod groups {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
             #[inline]
@@ -28087,10 +28071,9 @@ pub mod groups {
                 c = records.finish()?;
                 ::core::result::Result::Ok(c)
             }
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // self = 1: 0a
                     10 => {
@@ -28361,7 +28344,7 @@ pub mod groups {
             let mut r = *t.hotpb_nasty_package_type_namespace_crate_groups_class.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // class = 1: 0a
                     10 => {
@@ -28480,13 +28463,12 @@ pub mod groups {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // class = 1: 0a
                     10 => {
@@ -28829,7 +28811,7 @@ pub mod match_ {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // trait = 1: 0a
                     10 => {
@@ -28991,7 +28973,7 @@ pub mod match_ {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
             #[inline]
@@ -29010,10 +28992,9 @@ pub mod match_ {
                 c = records.finish()?;
                 ::core::result::Result::Ok(c)
             }
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // trait = 1: 0a
                     10 => {
@@ -29381,7 +29362,7 @@ pub mod match_ {
                 let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // match = 1: 0a
                         10 => {
@@ -29669,7 +29650,7 @@ pub mod match_ {
             fn visit(
                 v: &mut V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
-                range: ::hotpb::wire::Range<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
                 #[inline]
@@ -29722,10 +29703,9 @@ pub mod match_ {
                     c = records.finish()?;
                     ::core::result::Result::Ok(c)
                 }
-                let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = need(c.tag())?;
+                    let tag = c.next_tag();
                     match tag {
                         // match = 1: 0a
                         10 => {
@@ -30111,7 +30091,7 @@ pub mod repeated {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -30300,7 +30280,7 @@ pub mod repeated {
                 .rows
                 .at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -30330,6 +30310,27 @@ pub mod repeated {
                 .rows
                 .at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = d.string(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 }

@@ -202,7 +202,7 @@ impl EmptyRow {
         let mut r = *t.hotpb_nasty_kinds_empty.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 _ if tag == end_tag && tag != 0 => {
                     *t.hotpb_nasty_kinds_empty.at(row) = r;
@@ -289,13 +289,12 @@ for Empty<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 _ => {
                     let field = need(::hotpb::pool::unknown(&mut c, d, start, tag))?;
@@ -777,7 +776,7 @@ impl MapsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // by_int32 = 1: 0a
                 10 => {
@@ -936,11 +935,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_uint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::ByUint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::ByUint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_uint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_uint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::ByUint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_uint32;
             t.hotpb_nasty_kinds_maps_by_uint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -965,11 +974,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_uint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::ByUint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::ByUint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_uint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_uint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::ByUint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_uint64;
             t.hotpb_nasty_kinds_maps_by_uint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -994,11 +1013,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_sint32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::BySint32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::BySint32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_sint32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_sint32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::BySint32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sint32;
             t.hotpb_nasty_kinds_maps_by_sint32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1023,11 +1052,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_sint64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::BySint64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::BySint64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_sint64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_sint64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::BySint64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sint64;
             t.hotpb_nasty_kinds_maps_by_sint64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1052,11 +1091,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_fixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::ByFixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::ByFixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_fixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_fixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::ByFixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_fixed32;
             t.hotpb_nasty_kinds_maps_by_fixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1081,11 +1130,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_fixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::ByFixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::ByFixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_fixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_fixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::ByFixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_fixed64;
             t.hotpb_nasty_kinds_maps_by_fixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1110,11 +1169,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_sfixed32_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::BySfixed32EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::BySfixed32EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_sfixed32_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_sfixed32_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::BySfixed32EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed32;
             t.hotpb_nasty_kinds_maps_by_sfixed32_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1139,11 +1208,21 @@ impl MapsRow {
         d.enter()?;
         loop {
             let range = c.range()?;
-            let child = t
-                .hotpb_nasty_kinds_maps_by_sfixed64_entry
-                .rows
-                .push_empty(d, d.start_of(range))?;
-            maps::BySfixed64EntryRow::decode(t, d, range, child, 0)?;
+            let child = match maps::BySfixed64EntryRow::expected(d, d.open(range)) {
+                ::core::option::Option::Some(entry) => {
+                    t.hotpb_nasty_kinds_maps_by_sfixed64_entry
+                        .rows
+                        .push(d, d.start_of(range), entry)?
+                }
+                ::core::option::Option::None => {
+                    let child = t
+                        .hotpb_nasty_kinds_maps_by_sfixed64_entry
+                        .rows
+                        .push_empty(d, d.start_of(range))?;
+                    maps::BySfixed64EntryRow::decode(t, d, range, child, 0)?;
+                    child
+                }
+            };
             let mut list = t.hotpb_nasty_kinds_maps.at(row).f_by_sfixed64;
             t.hotpb_nasty_kinds_maps_by_sfixed64_entry
                 .add(d, d.start_of(range), &mut list, &mut t.side, row, child)?;
@@ -1830,7 +1909,7 @@ impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Maps<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -2128,10 +2207,9 @@ impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Maps<'
             d.leave();
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // by_int32 = 1: 0a
                 10 => {
@@ -3586,7 +3664,7 @@ impl OneofsRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // every_empty = 17: 8a 01
                 138 => {
@@ -4547,7 +4625,7 @@ for Oneofs<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -4746,10 +4824,9 @@ for Oneofs<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // every_empty = 17: 8a 01
                 138 => {
@@ -5649,7 +5726,7 @@ impl WrappersRow {
         let mut r = *t.hotpb_nasty_kinds_wrappers.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // number = 1: 0a
                 10 => {
@@ -5995,13 +6072,12 @@ for Wrappers<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // number = 1: 0a
                 10 => {
@@ -6506,7 +6582,7 @@ impl SparseRow {
         let mut r = *t.hotpb_nasty_kinds_sparse.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // first = 1: 08
                 8 => {
@@ -6810,13 +6886,12 @@ for Sparse<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // first = 1: 08
                 8 => {
@@ -7285,7 +7360,7 @@ impl PackingRow {
         let mut r = *t.hotpb_nasty_kinds_packing.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // packed = 1: 08
                 8 => {
@@ -7576,16 +7651,16 @@ impl<'a> PackingVisitor<'a> for ::hotpb::pool::Ignore {
 impl<'a, V: PackingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Packing<'static> {
     type Error = V::Error;
+    const FLAT: bool = true;
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // packed = 1: 08
                 8 => {
@@ -7946,7 +8021,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_int32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -8120,7 +8195,7 @@ pub mod maps {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -8314,7 +8389,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_uint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -8338,6 +8413,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_uint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint32(c.varint()?);
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::int32(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -8470,7 +8566,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_uint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -8494,6 +8590,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_uint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::uint64(c.varint()?);
+            }
+            if c.eat::<17>() {
+                r.f_value = f64::from_bits(c.fixed64()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -8626,7 +8743,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_sint32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -8650,6 +8767,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_sint32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint32(c.varint()?);
+            }
+            if c.eat::<21>() {
+                r.f_value = f32::from_bits(c.fixed32()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -8794,7 +8932,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_sint64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -8818,6 +8956,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_sint64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<8>() {
+                r.f_key = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.eat::<18>() {
+                r.f_value = c.span(d.input())?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -8962,7 +9121,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_fixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -8986,6 +9145,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_fixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()?;
+            }
+            if c.eat::<18>() {
+                r.f_value = d.text(&mut c)?;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -9118,7 +9298,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_fixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -9142,6 +9322,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_fixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()?;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::boolean(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -9274,7 +9475,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_sfixed32_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0d
                     13 => {
@@ -9298,6 +9499,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_sfixed32_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<13>() {
+                r.f_key = c.fixed32()? as i32;
+            }
+            if c.eat::<16>() {
+                r.f_value = ::hotpb::pool::value::sint64(c.varint()?);
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -9430,7 +9652,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_sfixed64_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 09
                     9 => {
@@ -9454,6 +9676,27 @@ pub mod maps {
             }
             *t.hotpb_nasty_kinds_maps_by_sfixed64_entry.rows.at(row) = r;
             ::core::option::Option::Some(c.pos())
+        }
+
+        /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+        #[doc(hidden)]
+        #[inline]
+        pub fn expected<'a>(
+            d: &::hotpb::pool::Decoder<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
+        ) -> ::core::option::Option<Self> {
+            let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+            if c.eat::<9>() {
+                r.f_key = c.fixed64()? as i64;
+            }
+            if c.eat::<17>() {
+                r.f_value = c.fixed64()? as i64;
+            }
+            if c.at_end() {
+                ::core::option::Option::Some(r)
+            } else {
+                ::core::option::Option::None
+            }
         }
     }
 
@@ -9595,7 +9838,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_bool_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -9789,7 +10032,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_by_string_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {
@@ -9976,7 +10219,7 @@ pub mod maps {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_kinds_maps_anys_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 0a
                     10 => {

@@ -183,7 +183,7 @@ impl NoteRow {
         let mut r = *t.hotpb_nasty_options_note.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {
@@ -336,13 +336,12 @@ impl<'a, V: NoteVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Note<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // text = 1: 0a
                 10 => {

@@ -189,7 +189,7 @@ impl ListRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // next = 1: 0a
                 10 => {
@@ -365,7 +365,7 @@ impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -405,10 +405,9 @@ impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // next = 1: 0a
                 10 => {
@@ -746,7 +745,7 @@ impl OutsideRow {
         let mut r = *t.hotpb_nasty_recursive_outside.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -905,13 +904,12 @@ for Outside<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -1216,7 +1214,7 @@ impl PingRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // pongs = 1: 0a
                 10 => {
@@ -1390,7 +1388,7 @@ impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -1417,10 +1415,9 @@ impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'
             d.leave();
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // pongs = 1: 0a
                 10 => {
@@ -1708,7 +1705,7 @@ impl PongRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // volley = 1: 0b
                 11 => {
@@ -1877,7 +1874,7 @@ impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -1896,10 +1893,9 @@ impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // volley = 1: 0b
                 11 => {
@@ -2261,7 +2257,7 @@ impl PaddleRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -2496,7 +2492,7 @@ for Paddle<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -2553,10 +2549,9 @@ for Paddle<'static> {
             }
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // ping = 1: 0a
                 10 => {
@@ -2864,7 +2859,7 @@ impl LeafRow {
         let mut r = *t.hotpb_nasty_recursive_leaf.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -2974,13 +2969,12 @@ impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -3250,7 +3244,7 @@ impl ExtendedRow {
         let mut r = *t.hotpb_nasty_recursive_extended.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -3361,13 +3355,12 @@ for Extended<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 08
                 8 => {
@@ -3624,7 +3617,7 @@ impl GrownRow {
         let mut r = *t.hotpb_nasty_recursive_grown.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // extended = 1: 0a
                 10 => {
@@ -3747,13 +3740,12 @@ for Grown<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // extended = 1: 0a
                 10 => {
@@ -4064,7 +4056,7 @@ impl HubRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // left = 1: 0a
                 10 => {
@@ -4262,7 +4254,7 @@ impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'st
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -4298,10 +4290,9 @@ impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'st
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // left = 1: 0a
                 10 => {
@@ -4585,7 +4576,7 @@ impl LeftRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -4751,7 +4742,7 @@ impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -4770,10 +4761,9 @@ impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -5079,7 +5069,7 @@ impl RightRow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -5278,7 +5268,7 @@ for Right<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -5314,10 +5304,9 @@ for Right<'static> {
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // hub = 1: 0a
                 10 => {
@@ -5618,7 +5607,7 @@ impl ARow {
         let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -5769,7 +5758,7 @@ impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
         #[inline]
@@ -5788,10 +5777,9 @@ impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static
             c = records.finish()?;
             ::core::result::Result::Ok(c)
         }
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // b = 1: 0a
                 10 => {
@@ -6139,7 +6127,7 @@ impl GroupsRow {
         let mut r = *t.hotpb_nasty_recursive_groups.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0b
                 11 => {
@@ -6364,13 +6352,12 @@ for Groups<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0b
                 11 => {
@@ -6927,7 +6914,7 @@ impl BoundedRow {
         let mut r = *t.hotpb_nasty_recursive_bounded.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // a = 1: 08
                 8 => {
@@ -7316,13 +7303,12 @@ for Bounded<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // a = 1: 08
                 8 => {
@@ -7837,7 +7823,7 @@ impl BoundedTwiceRow {
         let mut r = *t.hotpb_nasty_recursive_bounded_twice.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -7996,13 +7982,12 @@ for BoundedTwice<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // one = 1: 0a
                 10 => {
@@ -8347,7 +8332,7 @@ impl NotBoundedRow {
         let mut r = *t.hotpb_nasty_recursive_not_bounded.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -8491,13 +8476,12 @@ for NotBounded<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -8828,7 +8812,7 @@ impl BoundedButExtensibleRow {
         let mut r = *t.hotpb_nasty_recursive_bounded_but_extensible.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -8951,13 +8935,12 @@ for BoundedButExtensible<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // bounded = 1: 0a
                 10 => {
@@ -9459,7 +9442,7 @@ impl WideRow {
         let mut r = *t.hotpb_nasty_recursive_wide.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -9905,13 +9888,12 @@ impl<'a, V: WideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wide<'
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -10762,7 +10744,7 @@ impl AlmostWideRow {
         let mut r = *t.hotpb_nasty_recursive_almost_wide.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -11185,13 +11167,12 @@ for AlmostWide<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // f01 = 1: 0a
                 10 => {
@@ -11991,7 +11972,7 @@ impl HoldsWideRow {
         let mut r = *t.hotpb_nasty_recursive_holds_wide.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // wider = 1: 0a
                 10 => {
@@ -12379,13 +12360,12 @@ for HoldsWide<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // wider = 1: 0a
                 10 => {
@@ -12923,7 +12903,7 @@ impl WiderRow {
         let mut r = *t.hotpb_nasty_recursive_wider.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // wide = 1: 0a
                 10 => {
@@ -13106,13 +13086,12 @@ for Wider<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // wide = 1: 0a
                 10 => {
@@ -13723,7 +13702,7 @@ pub mod a {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // c = 1: 0a
                     10 => {
@@ -13874,7 +13853,7 @@ pub mod a {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
             #[inline]
@@ -13893,10 +13872,9 @@ pub mod a {
                 c = records.finish()?;
                 ::core::result::Result::Ok(c)
             }
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // c = 1: 0a
                     10 => {
@@ -14184,7 +14162,7 @@ pub mod a {
                 let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // d = 1: 0a
                         10 => {
@@ -14338,7 +14316,7 @@ pub mod a {
             fn visit(
                 v: &mut V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
-                range: ::hotpb::wire::Range<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
                 #[inline]
@@ -14357,10 +14335,9 @@ pub mod a {
                     c = records.finish()?;
                     ::core::result::Result::Ok(c)
                 }
-                let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = need(c.tag())?;
+                    let tag = c.next_tag();
                     match tag {
                         // d = 1: 0a
                         10 => {
@@ -14750,7 +14727,7 @@ pub mod a {
                     let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = c.tag()?;
+                        let tag = c.next_tag();
                         match tag {
                             // e = 1: 0a
                             10 => {
@@ -14906,7 +14883,7 @@ pub mod a {
                 fn visit(
                     v: &mut V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
-                    range: ::hotpb::wire::Range<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
                 ) -> ::hotpb::pool::Flow<V::Error> {
                     use ::hotpb::pool::need;
                     #[inline]
@@ -14925,10 +14902,9 @@ pub mod a {
                         c = records.finish()?;
                         ::core::result::Result::Ok(c)
                     }
-                    let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = need(c.tag())?;
+                        let tag = c.next_tag();
                         match tag {
                             // e = 1: 0a
                             10 => {
@@ -15227,7 +15203,7 @@ pub mod a {
                         let mut c = d.open(range);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = c.tag()?;
+                            let tag = c.next_tag();
                             match tag {
                                 // f = 1: 0a
                                 10 => {
@@ -15386,7 +15362,7 @@ pub mod a {
                     fn visit(
                         v: &mut V,
                         d: &mut ::hotpb::pool::Decoder<'a>,
-                        range: ::hotpb::wire::Range<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
                     ) -> ::hotpb::pool::Flow<V::Error> {
                         use ::hotpb::pool::need;
                         #[inline]
@@ -15410,10 +15386,9 @@ pub mod a {
                             c = records.finish()?;
                             ::core::result::Result::Ok(c)
                         }
-                        let mut c = d.open(range);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = need(c.tag())?;
+                            let tag = c.next_tag();
                             match tag {
                                 // f = 1: 0a
                                 10 => {
@@ -15714,7 +15689,7 @@ pub mod a {
                             let mut c = d.open(range);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = c.tag()?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // g = 1: 0a
                                     10 => {
@@ -15876,7 +15851,7 @@ pub mod a {
                         fn visit(
                             v: &mut V,
                             d: &mut ::hotpb::pool::Decoder<'a>,
-                            range: ::hotpb::wire::Range<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
                         ) -> ::hotpb::pool::Flow<V::Error> {
                             use ::hotpb::pool::need;
                             #[inline]
@@ -15900,10 +15875,9 @@ pub mod a {
                                 c = records.finish()?;
                                 ::core::result::Result::Ok(c)
                             }
-                            let mut c = d.open(range);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = need(c.tag())?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // g = 1: 0a
                                     10 => {
@@ -16209,7 +16183,7 @@ pub mod a {
                                 let mut c = d.open(range);
                                 while !c.at_end() {
                                     let start = d.at(&c);
-                                    let tag = c.tag()?;
+                                    let tag = c.next_tag();
                                     match tag {
                                         // h = 1: 0a
                                         10 => {
@@ -16375,7 +16349,7 @@ pub mod a {
                             fn visit(
                                 v: &mut V,
                                 d: &mut ::hotpb::pool::Decoder<'a>,
-                                range: ::hotpb::wire::Range<'a>,
+                                mut c: ::hotpb::wire::Cursor<'a>,
                             ) -> ::hotpb::pool::Flow<V::Error> {
                                 use ::hotpb::pool::need;
                                 #[inline]
@@ -16399,10 +16373,9 @@ pub mod a {
                                     c = records.finish()?;
                                     ::core::result::Result::Ok(c)
                                 }
-                                let mut c = d.open(range);
                                 while !c.at_end() {
                                     let start = d.at(&c);
-                                    let tag = need(c.tag())?;
+                                    let tag = c.next_tag();
                                     match tag {
                                         // h = 1: 0a
                                         10 => {
@@ -16816,7 +16789,7 @@ pub mod a {
                                     let mut c = d.open(range);
                                     while !c.at_end() {
                                         let start = d.at(&c);
-                                        let tag = c.tag()?;
+                                        let tag = c.next_tag();
                                         match tag {
                                             // a = 1: 0a
                                             10 => {
@@ -17151,7 +17124,7 @@ pub mod a {
                                 fn visit(
                                     v: &mut V,
                                     d: &mut ::hotpb::pool::Decoder<'a>,
-                                    range: ::hotpb::wire::Range<'a>,
+                                    mut c: ::hotpb::wire::Cursor<'a>,
                                 ) -> ::hotpb::pool::Flow<V::Error> {
                                     use ::hotpb::pool::need;
                                     #[inline]
@@ -17248,10 +17221,9 @@ pub mod a {
                                         }
                                         ::core::result::Result::Ok(c)
                                     }
-                                    let mut c = d.open(range);
                                     while !c.at_end() {
                                         let start = d.at(&c);
-                                        let tag = need(c.tag())?;
+                                        let tag = c.next_tag();
                                         match tag {
                                             // a = 1: 0a
                                             10 => {
@@ -17793,7 +17765,7 @@ pub mod bounded {
             let mut r = *t.hotpb_nasty_recursive_bounded_grp.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // leaf = 1: 0a
                     10 => {
@@ -17916,13 +17888,12 @@ pub mod bounded {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // leaf = 1: 0a
                     10 => {
@@ -18238,7 +18209,7 @@ pub mod bounded {
             let mut r = *t.hotpb_nasty_recursive_bounded_large.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // one = 1: 0a
                     10 => {
@@ -18397,13 +18368,12 @@ pub mod bounded {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // one = 1: 0a
                     10 => {
@@ -18743,7 +18713,7 @@ pub mod groups {
             let mut r = *t.hotpb_nasty_recursive_groups_one.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // two = 2047: fb 7f
                     16379 => {
@@ -18869,13 +18839,12 @@ pub mod groups {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // two = 2047: fb 7f
                     16379 => {
@@ -19143,7 +19112,7 @@ pub mod groups {
             let mut r = *t.hotpb_nasty_recursive_groups_picked.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -19280,13 +19249,12 @@ pub mod groups {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // id = 1: 08
                     8 => {
@@ -19551,7 +19519,7 @@ pub mod groups {
                 let mut r = *t.hotpb_nasty_recursive_groups_one_two.at(row);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = c.tag()?;
+                    let tag = c.next_tag();
                     match tag {
                         // three = 262143: fb ff 7f
                         2097147 => {
@@ -19700,13 +19668,12 @@ pub mod groups {
             fn visit(
                 v: &mut V,
                 d: &mut ::hotpb::pool::Decoder<'a>,
-                range: ::hotpb::wire::Range<'a>,
+                mut c: ::hotpb::wire::Cursor<'a>,
             ) -> ::hotpb::pool::Flow<V::Error> {
                 use ::hotpb::pool::need;
-                let mut c = d.open(range);
                 while !c.at_end() {
                     let start = d.at(&c);
-                    let tag = need(c.tag())?;
+                    let tag = c.next_tag();
                     match tag {
                         // three = 262143: fb ff 7f
                         2097147 => {
@@ -20014,7 +19981,7 @@ pub mod groups {
                     let mut r = *t.hotpb_nasty_recursive_groups_one_two_three.at(row);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = c.tag()?;
+                        let tag = c.next_tag();
                         match tag {
                             // four = 33554431: fb ff ff 7f
                             268435451 => {
@@ -20146,13 +20113,12 @@ pub mod groups {
                 fn visit(
                     v: &mut V,
                     d: &mut ::hotpb::pool::Decoder<'a>,
-                    range: ::hotpb::wire::Range<'a>,
+                    mut c: ::hotpb::wire::Cursor<'a>,
                 ) -> ::hotpb::pool::Flow<V::Error> {
                     use ::hotpb::pool::need;
-                    let mut c = d.open(range);
                     while !c.at_end() {
                         let start = d.at(&c);
-                        let tag = need(c.tag())?;
+                        let tag = c.next_tag();
                         match tag {
                             // four = 33554431: fb ff ff 7f
                             268435451 => {
@@ -20470,7 +20436,7 @@ pub mod groups {
                             .at(row);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = c.tag()?;
+                            let tag = c.next_tag();
                             match tag {
                                 // five = 536870911: fb ff ff ff 0f
                                 4294967291 => {
@@ -20604,13 +20570,12 @@ pub mod groups {
                     fn visit(
                         v: &mut V,
                         d: &mut ::hotpb::pool::Decoder<'a>,
-                        range: ::hotpb::wire::Range<'a>,
+                        mut c: ::hotpb::wire::Cursor<'a>,
                     ) -> ::hotpb::pool::Flow<V::Error> {
                         use ::hotpb::pool::need;
-                        let mut c = d.open(range);
                         while !c.at_end() {
                             let start = d.at(&c);
-                            let tag = need(c.tag())?;
+                            let tag = c.next_tag();
                             match tag {
                                 // five = 536870911: fb ff ff ff 0f
                                 4294967291 => {
@@ -20915,7 +20880,7 @@ pub mod groups {
                                 .at(row);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = c.tag()?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // value = 1: 08
                                     8 => {
@@ -21033,13 +20998,12 @@ pub mod groups {
                         fn visit(
                             v: &mut V,
                             d: &mut ::hotpb::pool::Decoder<'a>,
-                            range: ::hotpb::wire::Range<'a>,
+                            mut c: ::hotpb::wire::Cursor<'a>,
                         ) -> ::hotpb::pool::Flow<V::Error> {
                             use ::hotpb::pool::need;
-                            let mut c = d.open(range);
                             while !c.at_end() {
                                 let start = d.at(&c);
-                                let tag = need(c.tag())?;
+                                let tag = c.next_tag();
                                 match tag {
                                     // value = 1: 08
                                     8 => {
@@ -21305,7 +21269,7 @@ pub mod holds_wide {
             let mut c = d.open(range);
             let mut r = *t.hotpb_nasty_recursive_holds_wide_by_id_entry.rows.at(row);
             while !c.at_end() {
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // key = 1: 08
                     8 => {
@@ -21515,7 +21479,7 @@ pub mod ping {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // value = 2: 12
                     18 => {
@@ -21768,7 +21732,7 @@ pub mod pong {
             let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // paddle = 1: 0a
                     10 => {
@@ -21920,7 +21884,7 @@ pub mod pong {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
             #[inline]
@@ -21939,10 +21903,9 @@ pub mod pong {
                 c = records.finish()?;
                 ::core::result::Result::Ok(c)
             }
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // paddle = 1: 0a
                     10 => {

@@ -223,7 +223,7 @@ impl VersionRow {
         let mut r = *t.google_protobuf_compiler_version.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // major = 1: 08
                 8 => {
@@ -406,13 +406,12 @@ for Version<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // major = 1: 08
                 8 => {
@@ -844,7 +843,7 @@ impl CodeGeneratorRequestRow {
         let mut r = *t.google_protobuf_compiler_code_generator_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // file_to_generate = 1: 0a
                 10 => {
@@ -1173,13 +1172,12 @@ for CodeGeneratorRequest<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // file_to_generate = 1: 0a
                 10 => {
@@ -1662,7 +1660,7 @@ impl CodeGeneratorResponseRow {
         let mut r = *t.google_protobuf_compiler_code_generator_response.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -1906,13 +1904,12 @@ for CodeGeneratorResponse<'static> {
     fn visit(
         v: &mut V,
         d: &mut ::hotpb::pool::Decoder<'a>,
-        range: ::hotpb::wire::Range<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
     ) -> ::hotpb::pool::Flow<V::Error> {
         use ::hotpb::pool::need;
-        let mut c = d.open(range);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = need(c.tag())?;
+            let tag = c.next_tag();
             match tag {
                 // error = 1: 0a
                 10 => {
@@ -2407,7 +2404,7 @@ pub mod code_generator_response {
             let mut r = *t.google_protobuf_compiler_code_generator_response_file.at(row);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = c.tag()?;
+                let tag = c.next_tag();
                 match tag {
                     // name = 1: 0a
                     10 => {
@@ -2620,13 +2617,12 @@ pub mod code_generator_response {
         fn visit(
             v: &mut V,
             d: &mut ::hotpb::pool::Decoder<'a>,
-            range: ::hotpb::wire::Range<'a>,
+            mut c: ::hotpb::wire::Cursor<'a>,
         ) -> ::hotpb::pool::Flow<V::Error> {
             use ::hotpb::pool::need;
-            let mut c = d.open(range);
             while !c.at_end() {
                 let start = d.at(&c);
-                let tag = need(c.tag())?;
+                let tag = c.next_tag();
                 match tag {
                     // name = 1: 0a
                     10 => {

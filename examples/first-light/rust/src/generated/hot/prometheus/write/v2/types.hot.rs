@@ -179,7 +179,7 @@ impl RequestRow {
         let mut r = *t.io_prometheus_write_v2_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // symbols = 4: 22
                 34 => {
@@ -493,7 +493,7 @@ impl TimeSeriesRow {
         let mut r = *t.io_prometheus_write_v2_time_series.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels_refs = 1: 08
                 8 => {
@@ -521,8 +521,13 @@ impl TimeSeriesRow {
                 18 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_sample.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_sample
+                        .push_expected::<
+                            18,
+                        >(d, &mut c, &mut anchor, SampleRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -865,7 +870,7 @@ impl ExemplarRow {
         let mut r = *t.io_prometheus_write_v2_exemplar.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels_refs = 1: 08
                 8 => {
@@ -1129,7 +1134,7 @@ impl SampleRow {
         let mut r = *t.io_prometheus_write_v2_sample.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 09
                 9 => {
@@ -1158,6 +1163,30 @@ impl SampleRow {
         }
         *t.io_prometheus_write_v2_sample.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<9>() {
+            r.f_value = f64::from_bits(c.fixed64()?);
+        }
+        if c.eat::<16>() {
+            r.f_timestamp = ::hotpb::pool::value::int64(c.varint()?);
+        }
+        if c.eat::<24>() {
+            r.f_start_timestamp = ::hotpb::pool::value::int64(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -1371,7 +1400,7 @@ impl MetadataRow {
         let mut r = *t.io_prometheus_write_v2_metadata.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -1819,7 +1848,7 @@ impl HistogramRow {
         let mut r = *t.io_prometheus_write_v2_histogram.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // count_int = 1: 08
                 8 => {
@@ -1861,8 +1890,13 @@ impl HistogramRow {
                 66 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_bucket_span
+                        .push_expected::<
+                            66,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -1931,8 +1965,13 @@ impl HistogramRow {
                 90 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_bucket_span
+                        .push_expected::<
+                            90,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -2341,7 +2380,7 @@ impl BucketSpanRow {
         let mut r = *t.io_prometheus_write_v2_bucket_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // offset = 1: 08
                 8 => {
@@ -2366,6 +2405,27 @@ impl BucketSpanRow {
         }
         *t.io_prometheus_write_v2_bucket_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_offset = ::hotpb::pool::value::sint32(c.varint()?);
+        }
+        if c.eat::<16>() {
+            r.f_length = ::hotpb::pool::value::uint32(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 

@@ -62,7 +62,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
 /// Memory to decode `io.prometheus.write.v2.Request` into, again and again. Keep one per worker.
 pub type RequestPool = ::hotpb::pool::Pool<Request<'static>>;
 
-impl ::hotpb::pool::Message for Request<'static> {
+impl ::hotpb::pool::Message for Request<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
@@ -179,7 +179,7 @@ impl RequestRow {
         let mut r = *t.io_prometheus_write_v2_request.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // symbols = 4: 22
                 34 => {
@@ -361,7 +361,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 /// Memory to decode `io.prometheus.write.v2.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
 
-impl ::hotpb::pool::Message for TimeSeries<'static> {
+impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -491,7 +491,7 @@ impl TimeSeriesRow {
         let mut r = *t.io_prometheus_write_v2_time_series.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels_refs = 1: 08
                 8 => {
@@ -519,8 +519,13 @@ impl TimeSeriesRow {
                 18 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_sample.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_sample
+                        .push_expected::<
+                            18,
+                        >(d, &mut c, &mut anchor, SampleRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -749,7 +754,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 /// Memory to decode `io.prometheus.write.v2.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
 
-impl ::hotpb::pool::Message for Exemplar<'static> {
+impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -862,7 +867,7 @@ impl ExemplarRow {
         let mut r = *t.io_prometheus_write_v2_exemplar.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // labels_refs = 1: 08
                 8 => {
@@ -1011,7 +1016,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 /// Memory to decode `io.prometheus.write.v2.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
 
-impl ::hotpb::pool::Message for Sample<'static> {
+impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1124,7 +1129,7 @@ impl SampleRow {
         let mut r = *t.io_prometheus_write_v2_sample.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // value = 1: 09
                 9 => {
@@ -1153,6 +1158,30 @@ impl SampleRow {
         }
         *t.io_prometheus_write_v2_sample.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<9>() {
+            r.f_value = f64::from_bits(c.fixed64()?);
+        }
+        if c.eat::<16>() {
+            r.f_timestamp = ::hotpb::pool::value::int64(c.varint()?);
+        }
+        if c.eat::<24>() {
+            r.f_start_timestamp = ::hotpb::pool::value::int64(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 
@@ -1253,7 +1282,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
 /// Memory to decode `io.prometheus.write.v2.Metadata` into, again and again. Keep one per worker.
 pub type MetadataPool = ::hotpb::pool::Pool<Metadata<'static>>;
 
-impl ::hotpb::pool::Message for Metadata<'static> {
+impl ::hotpb::pool::Message for Metadata<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
@@ -1366,7 +1395,7 @@ impl MetadataRow {
         let mut r = *t.io_prometheus_write_v2_metadata.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // type = 1: 08
                 8 => {
@@ -1635,7 +1664,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 /// Memory to decode `io.prometheus.write.v2.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
 
-impl ::hotpb::pool::Message for Histogram<'static> {
+impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -1807,7 +1836,7 @@ impl HistogramRow {
         let mut r = *t.io_prometheus_write_v2_histogram.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // count_int = 1: 08
                 8 => {
@@ -1849,8 +1878,13 @@ impl HistogramRow {
                 66 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_bucket_span
+                        .push_expected::<
+                            66,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -1919,8 +1953,13 @@ impl HistogramRow {
                 90 => {
                     d.enter()?;
                     let first = t.io_prometheus_write_v2_bucket_span.next_index();
-                    let mut anchor;
-                    loop {
+                    let mut anchor = 0;
+                    while t
+                        .io_prometheus_write_v2_bucket_span
+                        .push_expected::<
+                            90,
+                        >(d, &mut c, &mut anchor, BucketSpanRow::expected)?
+                    {
                         let range = c.range()?;
                         anchor = d.start_of(range);
                         let child = t
@@ -2218,7 +2257,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 /// Memory to decode `io.prometheus.write.v2.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
 
-impl ::hotpb::pool::Message for BucketSpan<'static> {
+impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
@@ -2327,7 +2366,7 @@ impl BucketSpanRow {
         let mut r = *t.io_prometheus_write_v2_bucket_span.at(row);
         while !c.at_end() {
             let start = d.at(&c);
-            let tag = c.tag()?;
+            let tag = c.next_tag();
             match tag {
                 // offset = 1: 08
                 8 => {
@@ -2352,6 +2391,27 @@ impl BucketSpanRow {
         }
         *t.io_prometheus_write_v2_bucket_span.at(row) = r;
         ::core::option::Option::Some(c.pos())
+    }
+
+    /// The row of a record that has its fields in ascending order and nothing else, else `None`.
+    #[doc(hidden)]
+    #[inline]
+    pub fn expected<'a>(
+        d: &::hotpb::pool::Decoder<'a>,
+        mut c: ::hotpb::wire::Cursor<'a>,
+    ) -> ::core::option::Option<Self> {
+        let (_, mut r) = (d, <Self as ::hotpb::pool::Row>::ZERO);
+        if c.eat::<8>() {
+            r.f_offset = ::hotpb::pool::value::sint32(c.varint()?);
+        }
+        if c.eat::<16>() {
+            r.f_length = ::hotpb::pool::value::uint32(c.varint()?);
+        }
+        if c.at_end() {
+            ::core::option::Option::Some(r)
+        } else {
+            ::core::option::Option::None
+        }
     }
 }
 

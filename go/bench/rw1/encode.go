@@ -1,0 +1,85 @@
+package rw1
+
+import (
+	"bytes"
+	"errors"
+
+	"google.golang.org/protobuf/proto"
+
+	"github.com/hotpb/hotpb/go/bench/harness"
+	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
+	hot "github.com/hotpb/hotpb/go/bench/rw1/prompb/prompbhot"
+)
+
+// encoders make a function that encodes the request of an input, into a buffer
+// that is used again where the rival can do that.
+var encoders = map[string]func(input []byte) (encode func() ([]byte, error), note string, err error){
+	"hotpb-pool": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(hot.WriteRequest)
+		var buf []byte
+		return func() (_ []byte, err error) {
+			buf, err = m.MarshalAppend(buf[:0])
+			return buf, err
+		}, "into a buffer that is used again; UTF-8 checked", m.UnmarshalOwned(input)
+	},
+	"protobuf-go": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(prompb.WriteRequest)
+		var buf []byte
+		return func() (_ []byte, err error) {
+			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
+			return buf, err
+		}, "into a buffer that is used again; UTF-8 checked", proto.Unmarshal(input, m)
+	},
+	"vtprotobuf": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(prompb.WriteRequest)
+		var buf []byte
+		return func() ([]byte, error) {
+			if size := m.SizeVT(); cap(buf) < size {
+				buf = make([]byte, size)
+			} else {
+				buf = buf[:size]
+			}
+			n, err := m.MarshalToSizedBufferVT(buf)
+			return buf[len(buf)-n:], err
+		}, "sized, into a buffer that is used again; UTF-8 not checked", proto.Unmarshal(input, m)
+	},
+}
+
+func encoder(name string) harness.Factory {
+	return func(input []byte) (harness.Contender, error) {
+		encode, note, err := encoders[name](input)
+		if err != nil {
+			return harness.Contender{}, err
+		}
+		return harness.Contender{
+			Op: func() (uint64, error) {
+				b, err := encode()
+				return uint64(len(b)), err
+			},
+			Verify: func() error { return sameRequest(encode, input) },
+			Note:   note,
+		}, nil
+	}
+}
+
+// sameRequest compares what was encoded with the input, both as the stock runtime writes them.
+func sameRequest(encode func() ([]byte, error), input []byte) error {
+	got, err := encode()
+	if err != nil {
+		return err
+	}
+	var canonical [2][]byte
+	for i, b := range [][]byte{got, input} {
+		m := new(prompb.WriteRequest)
+		if err := proto.Unmarshal(b, m); err != nil {
+			return err
+		}
+		if canonical[i], err = (proto.MarshalOptions{Deterministic: true}).Marshal(m); err != nil {
+			return err
+		}
+	}
+	if !bytes.Equal(canonical[0], canonical[1]) {
+		return errors.New("what was encoded is not the request")
+	}
+	return nil
+}

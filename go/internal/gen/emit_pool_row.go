@@ -1,0 +1,110 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/hotpb/hotpb/go/internal/gen/plan"
+)
+
+// mostRowFields bounds the messages that are decoded in place: the code stands
+// wherever such a message is an element.
+const mostRowFields = 4
+
+// isRow tells whether the elements of a repeated field are small flat messages
+// of this run: their usual layout, each field once and in order, is decoded in
+// place, without a call.
+func (p *poolType) isRow(field *plan.Field) bool {
+	m := field.Message
+	if m == nil || field.Map != nil || field.Delimited || m.MessageSet || m.File != p.Plan || !p.isSelected(m) {
+		return false
+	}
+	fields := p.Fields(m)
+	return len(fields) > 0 && len(fields) <= mostRowFields && !slices.ContainsFunc(fields, func(f *plan.Field) bool {
+		return f.IsRepeated() || f.HasPresence() || f.Type == plan.TypeMessage || isClosed(f) || len(f.Tag) > 1
+	})
+}
+
+// isTextRow tells the rows that are checked strings and nothing else. Of those
+// that stand side by side all bytes are looked at together: tags and lengths
+// below 128 are ASCII as the text is, nearly always.
+func (p *poolType) isTextRow(field *plan.Field) bool {
+	return p.isRow(field) && !slices.ContainsFunc(p.Fields(field.Message), func(f *plan.Field) bool {
+		return f.Type != plan.TypeString || !p.verify(f)
+	})
+}
+
+// decodeRow decodes the row b[from:i] into list[n]; what is laid out in another
+// way than the usual one goes through the row's own decoder.
+func (p *poolType) decodeRow(field *plan.Field, at string) {
+	m := field.Message
+	names, _ := poolMembers(p.File, m)
+	p.P("at := from")
+	literal := ""
+	for n, f := range p.Fields(m) {
+		v := "v" + itoa(n)
+		p.P("var ", v, " ", p.goType(f))
+		literal += names[f] + ": " + v + ", "
+		tag := byteList(f.Tag)
+		switch f.WireType {
+		case 2:
+			p.P("if i-at >= 2 && b[at] == ", tag, " && b[at+1] < 0x80 {")
+			p.P("text, end := at+2, at+2+int(b[at+1])\nif end <= i {")
+			if f.Type == plan.TypeBytes {
+				p.P(v, " = b[text:end:end]\nat = end\n}\n}")
+				continue
+			}
+			if !p.isTextRow(field) {
+				valid := "d.ValidStrict"
+				if p.verify(f) {
+					valid = "d.Valid"
+				}
+				p.P("if !", valid, "(b[text:end]) {\nreturn -1\n}")
+			}
+			p.P(v, " = ", p.Pool("String"), "(b[text:end])\nat = end\n}\n}")
+		case 0:
+			p.P("if at < i && b[at] == ", tag, " {")
+			p.P("var x uint64\nif x, at = ", p.Wire("ReadVarint"), "(b[:i], at+1); at < 0 {\nreturn -1\n}")
+			p.P(v, " = ", p.fromVarint(f, "x"), "\n}")
+		default:
+			width, read := 8, "Uint64"
+			if f.WireType == 5 {
+				width, read = 4, "Uint32"
+			}
+			p.P("if i-at > ", width, " && b[at] == ", tag, " {")
+			p.P(v, " = ", p.fromFixed(f, p.Ident("encoding/binary", "LittleEndian")+"."+read+"(b[at+1:])"), "\nat += ", width+1, "\n}")
+		}
+	}
+	p.P("if at == i {\nlist[n] = ", p.poolMessage(m), "{", literal, "}\n} else {")
+	p.P("list[n] = ", p.poolMessage(m), "{}")
+	p.callDecode(field, "list[n]", at)
+	p.P("}")
+}
+
+// checkRows looks at the text of the rows from first on, in one sweep over what
+// stands in b from begin to i.
+func (p *poolType) checkRows(field *plan.Field) {
+	names, _ := poolMembers(p.File, field.Message)
+	p.P("if !", p.Pool("ASCII"), "(b[begin:i]) {\nfor _, row := range list[first:] {\nif ")
+	for n, f := range p.Fields(field.Message) {
+		if n > 0 {
+			p.Printf(" || ")
+		}
+		p.Printf("!d.ValidText(row.%s)", names[f])
+	}
+	p.P(" {\nreturn -1\n}\n}\n}")
+}
+
+// encodeRows writes rows of text, and looks at all of it in one sweep.
+func (p *poolType) encodeRows(field *plan.Field) {
+	list := p.slot(field)
+	names, _ := poolMembers(p.File, field.Message)
+	p.P("if len(", list, ") > 0 {\nbefore, trusted := len(e.B)-i, e.Trust(true)")
+	p.P("for n := len(", list, ") - 1; n >= 0; n-- {")
+	p.encodeOne(field, list+"[n]")
+	p.P("}\ne.Trust(trusted)")
+	p.P("if !", p.Pool("ASCII"), "(e.B[i:len(e.B)-before]) {\nfor n := range ", list, " {")
+	for _, f := range p.Fields(field.Message) {
+		p.P("e.Check(", list, "[n].", names[f], ")")
+	}
+	p.P("}\n}\n}")
+}

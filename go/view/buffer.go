@@ -1,0 +1,247 @@
+package view
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// Buffer owns the bytes of one message that is edited. Keep it, and use it again
+// for the next message: its memory grows to what the largest one needed. The
+// zero Buffer is ready. It is for one goroutine at a time.
+//
+// It holds the path from the root to the message that is edited now:
+//
+//	b:  … tag len [ content of the child, edited now ] … rest of the parent …
+//	              ^ start                             ^ the tail begins
+//
+// An edit changes the content of the innermost message of the path and nothing
+// else, so how many bytes stand behind each message of the path stays the same.
+// Lengths are written when a message is left, or when the bytes are asked for.
+type Buffer struct {
+	b    []byte
+	path []frame
+
+	// Of the innermost message, which may differ from what its frame has.
+	start int
+	tail  int
+	stamp uint64 // of the handle that edits it
+
+	stamps  uint64 // the last stamp given
+	limit   int    // of the message's size
+	room    int    // up to which the bytes can be extended without further questions
+	err     error
+	scratch []byte // what was the buffer's own and is going to be a part of it once more
+	key     []byte // a map key that was
+}
+
+// frame is one message of the path, or a packed record or map entry on the way.
+type frame struct {
+	stamp uint64 // of the handle that may go on with it
+	head  int    // where its length stands; start when it has none
+	start int
+	tail  int
+}
+
+// Bytes is the encoded message as it stands. It is the buffer's own memory: the
+// next edit changes it.
+func (b *Buffer) Bytes() []byte {
+	if len(b.path) > 1 {
+		b.settle()
+	}
+	return b.b
+}
+
+// Err is the first thing that went wrong since the message was started: a value
+// that the field does not take (InvalidUtf8, TypeMismatch), a limit
+// (SizeExceeded, DepthExceeded), an index out of range or a handle used out of
+// turn (HandleMisuse), or what is wrong with a message that was to be opened. What
+// could not be done was left undone, and the message is well-formed all the same.
+func (b *Buffer) Err() error { return b.err }
+
+func (b *Buffer) fail(code wire.Code) {
+	if b.err == nil {
+		b.err = &wire.Error{Code: code}
+	}
+}
+
+// begin starts anew with the message in bytes, which the buffer takes over.
+func (b *Buffer) begin(bytes []byte, limit int) {
+	if debug {
+		b.expire(bytes)
+	}
+	b.b = bytes
+	b.path = append(b.path[:0], frame{})
+	b.start, b.tail = 0, 0
+	b.limit = limit
+	b.measure()
+	b.err = nil
+	b.touch()
+}
+
+// measure finds how far the bytes may be extended: in their memory, and below the
+// limit by more than the lengths of a deep path can need.
+func (b *Buffer) measure() { b.room = min(cap(b.b), b.limit-5*maxLevels) }
+
+// maxLevels is how many levels a path can have: twice the depth limit, because of map entries.
+const maxLevels = 2048
+
+// touch gives the innermost message a new stamp: handles with another one are out of turn.
+func (b *Buffer) touch() {
+	b.stamps++
+	b.stamp = b.stamps
+}
+
+// size is the size of the innermost message.
+func (b *Buffer) size() int { return len(b.b) - b.tail - b.start }
+
+// grow makes room for n bytes more at position i and moves what is behind. It
+// fails when the message would be larger than its limit, lengths included.
+func (b *Buffer) grow(i, n int) bool {
+	size := len(b.b)
+	if size+n+len(b.path)*5 > b.limit && (size+n > b.limit || len(b.path) > 1) {
+		b.fail(wire.SizeExceeded)
+		return false
+	}
+	if size+n > cap(b.b) {
+		b.enlarge(n)
+	}
+	if debug {
+		Expire(b.b)
+	}
+	b.b = b.b[:size+n]
+	if i < size {
+		copy(b.b[i+n:], b.b[i:size])
+	}
+	return true
+}
+
+// enlarge moves the bytes to larger memory.
+func (b *Buffer) enlarge(n int) {
+	old := b.b
+	b.b = slices.Grow(old, max(n, 64))
+	b.measure()
+	if debug && cap(old) > 0 {
+		Release(old)
+	}
+}
+
+// replace makes room of n bytes in the place of old ones at position i.
+func (b *Buffer) replace(i, old, n int) bool {
+	if n > old {
+		return b.grow(i+old, n-old)
+	}
+	if debug {
+		Expire(b.b)
+	}
+	if n < old {
+		b.b = append(b.b[:i+n], b.b[i+old:]...)
+	}
+	return true
+}
+
+// push opens the message, packed record or entry whose length stands at head and
+// whose content from start to end.
+func (b *Buffer) push(head, start, end int) {
+	top := &b.path[len(b.path)-1]
+	top.stamp, top.start, top.tail = b.stamp, b.start, b.tail
+	b.start, b.tail = start, len(b.b)-end
+	n := len(b.path)
+	if n == cap(b.path) {
+		b.path = slices.Grow(b.path, 8)
+	}
+	b.path = b.path[:n+1]
+	f := &b.path[n]
+	f.head, f.start, f.tail = head, start, b.tail
+	b.stamps++
+	b.stamp = b.stamps
+}
+
+// pop leaves the messages above level; the one there becomes the innermost.
+func (b *Buffer) pop(level int) {
+	for i := len(b.path) - 1; i > level; i-- {
+		f := &b.path[i]
+		if size := len(b.b) - f.tail - f.start; size < 0x80 && f.start-f.head == 1 {
+			b.b[f.head] = byte(size)
+		} else {
+			b.writeLength(i)
+		}
+	}
+	b.path = b.path[:level+1]
+	top := &b.path[level]
+	b.start, b.tail, b.stamp = top.start, top.tail, top.stamp
+}
+
+// settle writes the lengths of all messages of the path.
+func (b *Buffer) settle() {
+	for i := len(b.path) - 1; i > 0; i-- {
+		b.writeLength(i)
+	}
+	b.start = b.path[len(b.path)-1].start
+}
+
+// writeLength writes the length of the message at this level. It is minimal,
+// unless it came with four bytes, which is the one padded form that writers use.
+func (b *Buffer) writeLength(level int) {
+	f := &b.path[level]
+	width := f.start - f.head
+	if width == 0 {
+		return
+	}
+	size := len(b.b) - f.tail - f.start
+	want := wire.SizeVarint(uint64(size))
+	if width == 4 && want < 4 {
+		want = 4
+	}
+	if d := want - width; d != 0 {
+		f.start += d
+		for i := level + 1; i < len(b.path); i++ {
+			b.path[i].head += d
+			b.path[i].start += d
+		}
+		if d > 0 {
+			old := len(b.b)
+			if old+d > cap(b.b) {
+				b.enlarge(d)
+			}
+			b.b = b.b[:old+d]
+			copy(b.b[f.start:], b.b[f.start-d:old])
+		} else {
+			b.b = append(b.b[:f.start], b.b[f.start-d:]...)
+		}
+		if debug {
+			Expire(b.b)
+		}
+	}
+	putPadded(b.b[f.head:f.start], uint64(size))
+}
+
+// putPadded fills dst with the varint v.
+func putPadded(dst []byte, v uint64) {
+	last := len(dst) - 1
+	for i := range last {
+		dst[i] = byte(v) | 0x80
+		v >>= 7
+	}
+	dst[last] = byte(v)
+}
+
+// owns tells whether p is a part of the buffer's memory.
+func (b *Buffer) owns(p []byte) bool {
+	at, from := uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(unsafe.Pointer(unsafe.SliceData(b.b)))
+	return len(p) > 0 && at >= from && at < from+uintptr(cap(b.b))
+}
+
+// stable gives bytes that stay as they are while the buffer's are moved: a copy
+// when they are the buffer's own.
+func (b *Buffer) stable(p []byte) []byte {
+	if !b.owns(p) {
+		return p
+	}
+	b.scratch = append(b.scratch[:0], p...)
+	return b.scratch
+}
+
+// textBytes are the bytes of a string, which nobody writes to.
+func textBytes(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

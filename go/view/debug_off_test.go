@@ -1,0 +1,5 @@
+//go:build !hotpbdebug
+
+package view_test
+
+const debugBuild = false

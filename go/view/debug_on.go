@@ -1,0 +1,96 @@
+//go:build hotpbdebug
+
+package view
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+)
+
+const debug = true
+
+// Poison is what released bytes are overwritten with. It is no tag, and repeated no varint.
+const Poison = 0xff
+
+// epoch is when a view was opened. What was released later is not its to read.
+type epoch struct{ at uint64 }
+
+// released remembers ranges of memory by address, and when they were released
+// last. Addresses that are used again are no problem: views of what stands there
+// now were opened later. Only the latest are kept.
+var released struct {
+	sync.Mutex
+	now    uint64
+	next   int
+	ranges [4096]struct {
+		from, to uintptr
+		at       uint64
+	}
+}
+
+func now() epoch {
+	released.Lock()
+	defer released.Unlock()
+	released.now++
+	return epoch{released.now}
+}
+
+// Release says that b goes back to where it came from, a pool for instance, and
+// that no view of it is used any more: its bytes are overwritten, and every use
+// of a view that was opened on them panics.
+func Release(b []byte) {
+	b = b[:cap(b)]
+	for i := range b {
+		b[i] = Poison
+	}
+	Expire(b)
+}
+
+// Expire says that the bytes of b are about to change: it is Release without overwriting.
+func Expire(b []byte) {
+	if cap(b) == 0 {
+		return
+	}
+	from := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	to := from + uintptr(cap(b))
+	released.Lock()
+	defer released.Unlock()
+	released.now++
+	for i := range released.ranges {
+		if r := &released.ranges[i]; r.from == from && r.to == to {
+			r.at = released.now
+			return
+		}
+	}
+	r := &released.ranges[released.next%len(released.ranges)]
+	released.next++
+	r.from, r.to, r.at = from, to, released.now
+}
+
+// check panics when the bytes of a view were released after it was opened.
+func (e epoch) check(b []byte) {
+	if len(b) == 0 || e.at == 0 { // a part of what was checked before
+		return
+	}
+	p := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	released.Lock()
+	defer released.Unlock()
+	for i := range released.ranges {
+		if r := &released.ranges[i]; r.from <= p && p < r.to && r.at > e.at {
+			panic(fmt.Sprintf("hotpb: a view is used after its %d bytes were released or edited", len(b)))
+		}
+	}
+}
+
+// expire is called before the buffer goes on with other bytes.
+func (b *Buffer) expire(next []byte) {
+	if cap(b.b) == 0 {
+		return
+	}
+	if unsafe.SliceData(b.b) == unsafe.SliceData(next) {
+		Expire(b.b)
+	} else {
+		Release(b.b)
+	}
+}

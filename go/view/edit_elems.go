@@ -1,0 +1,297 @@
+package view
+
+import (
+	"encoding/binary"
+
+	"github.com/hotpb/hotpb/go/wire"
+)
+
+// AddedAt is the run with one more record of one element, whose value stands at
+// position at and ends with the message.
+func (e *Edit) AddedAt(run Run, tag wire.Tag, at uint32) Run {
+	if at != 0 {
+		run.Add(int(at)-wire.SizeVarint(uint64(tag)), e.buf.size(), 1)
+	}
+	return run
+}
+
+// Added is AddedAt for a string or bytes element.
+func (e *Edit) Added(run Run, tag wire.Tag, s Span) Run {
+	if s.at != 0 {
+		header := wire.SizeVarint(uint64(tag)) + wire.SizeVarint(uint64(s.n))
+		run.Add(int(s.at)-header, e.buf.size(), 1)
+	}
+	return run
+}
+
+// OpenPacked goes into the packed record of a field, or into a new one at the end
+// of the message. It fails when the field's elements do not stand in one packed
+// record (Repack puts them there) or when there is no room.
+func (e *Edit) OpenPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
+	b := e.buf
+	if run.count == 0 {
+		i := e.add(wire.SizeVarint(uint64(tag)) + 1)
+		if i < 0 {
+			return run, false
+		}
+		run.first = uint32(i - b.start)
+		i = put(b.b, i, uint64(tag))
+		b.b[i] = 0
+		run.end = uint32(i + 1 - b.start)
+		e.size, e.from = b.size(), run.end
+		b.push(i, i+1, i+1)
+		return run, true
+	}
+	p, ok := e.onePacked(run, tag)
+	if ok {
+		e.size, e.from = b.size(), p.next
+		b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
+	}
+	return run, ok
+}
+
+// OnePacked tells whether the elements stand in one packed record.
+func (e *Edit) OnePacked(run Run, tag wire.Tag) bool {
+	_, ok := e.onePacked(run, tag)
+	return ok
+}
+
+func (e *Edit) onePacked(run Run, tag wire.Tag) (place, bool) {
+	p := e.recordAt(run.first)
+	got, _ := wire.ReadTag(e.content(), int(run.first))
+	return p, got == tag && p.next == run.end
+}
+
+// recordAt is the length-delimited record or group at position i; what is at and
+// stop is the whole payload.
+func (e *Edit) recordAt(i uint32) (p place) {
+	c := e.content()
+	tag, at := wire.ReadTag(c, int(i))
+	p.record, p.head = i, uint32(at)
+	switch tag.Type() {
+	case wire.BytesType:
+		start, end := wire.ReadBytes(c, at)
+		p.start, p.end, p.next = uint32(start), uint32(end), uint32(end)
+	case wire.StartGroup:
+		end, next := wire.SkipGroup(c, at, tag.Number(), 1<<15-1)
+		p.start, p.end, p.next = uint32(at), uint32(end), uint32(next)
+	}
+	p.at, p.stop = p.start, p.end
+	return p
+}
+
+// ClosePacked leaves the record that OpenPacked went into, with n elements more.
+func (e *Edit) ClosePacked(run Run, n int) (_ Run, from, delta uint32) {
+	b := e.buf
+	b.pop(e.level)
+	e.touch()
+	run.count += uint32(n)
+	delta = uint32(b.size() - e.size)
+	e.forget(e.from, delta)
+	return run, e.from, delta
+}
+
+// PackVarint appends an element to the record that is open.
+func (e *Edit) PackVarint(x uint64) int {
+	b := e.buf
+	i := len(b.b) - b.tail
+	if !b.grow(i, wire.SizeVarint(x)) {
+		return 0
+	}
+	put(b.b, i, x)
+	return 1
+}
+
+// PackFixed32 appends an element to the record that is open.
+func (e *Edit) PackFixed32(x uint32) int {
+	b := e.buf
+	i := len(b.b) - b.tail
+	if !b.grow(i, 4) {
+		return 0
+	}
+	binary.LittleEndian.PutUint32(b.b[i:], x)
+	return 1
+}
+
+// PackFixed64 appends an element to the record that is open.
+func (e *Edit) PackFixed64(x uint64) int {
+	b := e.buf
+	i := len(b.b) - b.tail
+	if !b.grow(i, 8) {
+		return 0
+	}
+	binary.LittleEndian.PutUint64(b.b[i:], x)
+	return 1
+}
+
+// Repack puts all elements of a field into one packed record at the end of the
+// message, which is to be scanned again.
+func (e *Edit) Repack(run Run, f *wire.FieldTable) {
+	b := e.buf
+	c := e.content()
+	b.scratch = b.scratch[:0]
+	for i := run.first; i < run.end; {
+		tag, at := wire.ReadTag(c, int(i))
+		next := wire.Skip(c, at, tag, 1<<15-1)
+		if tag.Number() == f.Number && f.Matches(tag.Type()) {
+			start, stop := at, next
+			if tag.Type() == wire.BytesType {
+				start, stop = wire.ReadBytes(c, at)
+			}
+			b.scratch = appendKnown(b.scratch, c[start:stop], f)
+		}
+		i = uint32(next)
+	}
+	payload := b.scratch
+	e.Remove(f, 0, 1<<31)
+	e.AddBytes(wire.MakeTag(f.Number, wire.BytesType), payload)
+}
+
+// appendKnown appends the elements that the field takes for its own.
+func appendKnown(dst, elements []byte, f *wire.FieldTable) []byte {
+	if f.Closed == nil {
+		return append(dst, elements...)
+	}
+	for i := 0; i < len(elements); {
+		v, next := wire.ReadVarint(elements, i)
+		if f.Closed.Has(int32(v)) {
+			dst = append(dst, elements[i:next]...)
+		}
+		i = next
+	}
+	return dst
+}
+
+// find finds element n of a repeated field. If there is none, the buffer has the error.
+func (e *Edit) find(run Run, f *wire.FieldTable, n int) (p place, ok bool) {
+	if uint(n) >= uint(run.count) {
+		e.outOfRange()
+		return p, false
+	}
+	c := e.content()
+	t := f.Kind.Type()
+	index, i := 0, int(run.first)
+	if e.found.number == f.Number && e.found.index <= n {
+		index, i = e.found.index, int(e.found.at)
+	}
+	for i < int(run.end) {
+		tag, at := wire.ReadTag(c, i)
+		if tag.Number() != f.Number || !f.Matches(tag.Type()) {
+			i = wire.Skip(c, at, tag, 1<<15-1)
+			continue
+		}
+		e.found = found{f.Number, index, uint32(i)}
+		if tag.Type() == t && t != wire.BytesType && t != wire.StartGroup {
+			next := wire.Skip(c, at, tag, 0)
+			if f.Closed == nil || closedHas(f.Closed, c, at) {
+				if index == n {
+					return place{record: uint32(i), next: uint32(next), at: uint32(at), stop: uint32(next)}, true
+				}
+				index++
+			}
+			i = next
+			continue
+		}
+		p = e.recordAt(uint32(i))
+		if t == wire.BytesType || t == wire.StartGroup {
+			if index == n {
+				return p, true
+			}
+			index++
+		} else if index, ok = inPacked(&p, c, f, index, n); ok {
+			return p, true
+		}
+		i = int(p.next)
+	}
+	e.outOfRange()
+	return p, false
+}
+
+func closedHas(closed *wire.EnumTable, c []byte, at int) bool {
+	v, _ := wire.ReadVarint(c, at)
+	return closed.Has(int32(v))
+}
+
+// inPacked looks for element n in a packed record whose first element is number
+// index. If it is not there, next is the number of the first element behind the record.
+func inPacked(p *place, c []byte, f *wire.FieldTable, index, n int) (next int, ok bool) {
+	if width := widthOf(f.Kind.Type()); width > 0 {
+		if count := int(p.end-p.start) / width; n-index >= count {
+			return index + count, false
+		}
+		p.at = p.start + uint32((n-index)*width)
+		p.stop = p.at + uint32(width)
+		return n, true
+	}
+	for i := int(p.start); i < int(p.end); {
+		stop := wire.SkipVarint(c, i)
+		if f.Closed == nil || closedHas(f.Closed, c, i) {
+			if index == n {
+				p.at, p.stop = uint32(i), uint32(stop)
+				return n, true
+			}
+			index++
+		}
+		i = stop
+	}
+	return index, false
+}
+
+// widthOf is the width of fixed-width elements, 0 for varints.
+func widthOf(t wire.Type) int {
+	switch t {
+	case wire.Fixed32Type:
+		return 4
+	case wire.Fixed64Type:
+		return 8
+	}
+	return 0
+}
+
+func (e *Edit) outOfRange() {
+	if e.buf.err == nil {
+		e.buf.err = ErrIndex()
+	}
+}
+
+// VarintAt puts x in the place of element n.
+func (e *Edit) VarintAt(run Run, f *wire.FieldTable, n int, x uint64) (from, delta uint32) {
+	p, ok := e.find(run, f, n)
+	if !ok {
+		return 0, 0
+	}
+	var value [wire.MaxVarint]byte
+	return e.splice(p, value[:put(value[:], 0, x)])
+}
+
+// Fixed32At puts x in the place of element n.
+func (e *Edit) Fixed32At(run Run, f *wire.FieldTable, n int, x uint32) {
+	if p, ok := e.find(run, f, n); ok {
+		var value [4]byte
+		binary.LittleEndian.PutUint32(value[:], x)
+		e.splice(p, value[:])
+	}
+}
+
+// Fixed64At puts x in the place of element n.
+func (e *Edit) Fixed64At(run Run, f *wire.FieldTable, n int, x uint64) {
+	if p, ok := e.find(run, f, n); ok {
+		var value [8]byte
+		binary.LittleEndian.PutUint64(value[:], x)
+		e.splice(p, value[:])
+	}
+}
+
+// BytesAt puts x in the place of element n.
+func (e *Edit) BytesAt(run Run, f *wire.FieldTable, n int, x []byte) (from, delta uint32) {
+	p, ok := e.find(run, f, n)
+	if !ok {
+		return 0, 0
+	}
+	return e.splice(p, x)
+}
+
+// StringAt puts x in the place of element n.
+func (e *Edit) StringAt(run Run, f *wire.FieldTable, n int, x string) (from, delta uint32) {
+	return e.BytesAt(run, f, n, textBytes(x))
+}

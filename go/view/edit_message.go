@@ -1,0 +1,215 @@
+package view
+
+import "github.com/hotpb/hotpb/go/wire"
+
+// child makes c the handle of a message that is going to be opened below this
+// one. It fails when that would be too deep; c is then out of turn for good.
+func (e *Edit) child(r *Raw, c *Edit, cr *Raw, levels int) bool {
+	*c = Edit{buf: e.buf}
+	cr.rules = r.rules
+	cr.levels -= int16(levels)
+	if cr.levels < 0 {
+		e.buf.fail(wire.DepthExceeded)
+		return false
+	}
+	return true
+}
+
+// Dead is a handle that was never opened: what is done with it is HandleMisuse.
+func (e *Edit) Dead() Edit { return Edit{buf: e.buf} }
+
+// Opened is nil when the handle was opened, else the buffer's error.
+func (e *Edit) Opened() error {
+	if e.stamp == 0 {
+		return e.buf.err
+	}
+	return nil
+}
+
+// enter opens the message at p, which is in this one, for c.
+func (e *Edit) enter(p place, c *Edit, cr *Raw) {
+	b := e.buf
+	e.size, e.from = b.size(), p.next
+	b.push(b.start+int(p.head), b.start+int(p.start), b.start+int(p.end))
+	c.stamp, c.level = b.stamp, len(b.path)-1
+	cr.b, cr.epoch = c.content(), now()
+}
+
+// Leave goes back from a child that could not be read.
+func (e *Edit) Leave(err error) error {
+	b := e.buf
+	b.pop(e.level)
+	if b.err == nil {
+		b.err = err
+	}
+	return err
+}
+
+// addMessage adds an empty message or group at the end.
+func (e *Edit) addMessage(tag wire.Tag) (p place, ok bool) {
+	group := tag.Type() == wire.StartGroup
+	width := wire.SizeVarint(uint64(tag))
+	n := width + 1
+	if group {
+		n = 2 * width
+	}
+	i := e.add(n)
+	if i < 0 {
+		return p, false
+	}
+	b := e.buf
+	p.record = uint32(i - b.start)
+	i = put(b.b, i, uint64(tag))
+	p.head = uint32(i - b.start)
+	p.start, p.end = p.head, p.head
+	if group {
+		i = put(b.b, i, uint64(tag)+1) // the end tag is the next wire type
+	} else {
+		b.b[i] = 0
+		i++
+		p.start, p.end = p.start+1, p.end+1
+	}
+	p.next = uint32(i - b.start)
+	p.at, p.stop = p.start, p.end
+	return p, true
+}
+
+// New adds an empty message at the end and opens it for c.
+func (e *Edit) New(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
+	b := e.buf
+	if tag >= 0x80 || tag.Type() == wire.StartGroup || r.levels <= 0 || b.tail != 0 || len(b.b)+2 > b.room || debug {
+		return e.newSlow(r, tag, c, cr)
+	}
+	i := len(b.b)
+	b.b = b.b[:i+2]
+	p := b.b[i:]
+	p[0], p[1] = byte(tag), 0
+	b.stamps++
+	e.stamp, b.stamp = b.stamps, b.stamps
+	start, end = i-b.start, i+2-b.start
+	e.size, e.from = end, uint32(end)
+	b.push(i+1, i+2, i+2)
+	*c = Edit{buf: b, stamp: b.stamp, level: len(b.path) - 1}
+	cr.rules = r.rules
+	cr.levels--
+	return start, end
+}
+
+func (e *Edit) newSlow(r *Raw, tag wire.Tag, c *Edit, cr *Raw) (start, end int) {
+	if !e.child(r, c, cr, 1) {
+		return 0, 0
+	}
+	p, ok := e.addMessage(tag)
+	if !ok {
+		return 0, 0
+	}
+	e.enter(p, c, cr)
+	return int(p.record), int(p.next)
+}
+
+// Added notes a record that New added, when it did.
+func (s *Sub) Added(start, end int) {
+	if end != 0 {
+		s.Add(start, end)
+	}
+}
+
+// Added notes a record that New added, when it did.
+func (r *Run) Added(start, end int) {
+	if end != 0 {
+		r.Add(start, end, 1)
+	}
+}
+
+// AddedSub notes a record that New added, when it did.
+func (c *Choice) AddedSub(number uint32, start, end int) {
+	if end != 0 {
+		c.AddSub(number, start, end)
+	}
+}
+
+// Several tells whether the message stands in more than one record.
+func (s Sub) Several() bool { return s.first&split != 0 }
+
+// Enter opens the message of slot s, which has one record, for c.
+func (e *Edit) Enter(r *Raw, s Sub, c *Edit, cr *Raw) bool {
+	if !e.child(r, c, cr, 1) {
+		return false
+	}
+	e.enter(e.recordAt(s.first), c, cr)
+	return true
+}
+
+// EnterAt opens element n of a repeated message field for c.
+func (e *Edit) EnterAt(r *Raw, run Run, f *wire.FieldTable, n int, c *Edit, cr *Raw) bool {
+	if !e.child(r, c, cr, 1) {
+		return false
+	}
+	p, ok := e.find(run, f, n)
+	if ok {
+		e.enter(p, c, cr)
+	}
+	return ok
+}
+
+// Keep makes bytes safe from edits of the buffer they may be a part of, until the next call.
+func (e *Edit) Keep(p []byte) []byte { return e.buf.stable(p) }
+
+// TakesGroup tells whether content can stand in a group of this message: groups
+// inside it count against the depth limit here. If not, the buffer has the error.
+func (e *Edit) TakesGroup(r *Raw, content []byte) bool {
+	for i := 0; i < len(content); {
+		tag, at := wire.ReadTag(content, i)
+		if at < 0 {
+			e.buf.fail(wire.Failed(at))
+			return false
+		}
+		if i = wire.Skip(content, at, tag, int(r.levels)-1); i < 0 {
+			e.buf.fail(wire.Failed(i))
+			return false
+		}
+	}
+	return true
+}
+
+// AddMessage adds a message with this content at the end.
+func (e *Edit) AddMessage(tag wire.Tag, content []byte) (start, end int) {
+	b := e.buf
+	if b.tail != 0 || debug {
+		content = b.stable(content)
+	}
+	width := wire.SizeVarint(uint64(tag))
+	n := width + len(content)
+	if tag.Type() == wire.StartGroup {
+		n += width
+	} else {
+		n += wire.SizeVarint(uint64(len(content)))
+	}
+	first := e.add(n)
+	if first < 0 {
+		return 0, 0
+	}
+	i := put(b.b, first, uint64(tag))
+	if tag.Type() == wire.StartGroup {
+		i += copy(b.b[i:], content)
+		put(b.b, i, uint64(tag)+1)
+	} else {
+		i = put(b.b, i, uint64(len(content)))
+		copy(b.b[i:], content)
+	}
+	return first - b.start, first - b.start + n
+}
+
+// SetMessage puts content in the place of that of the message in slot s, which has one record.
+func (e *Edit) SetMessage(s Sub, content []byte) (from, delta uint32) {
+	return e.splice(e.recordAt(s.first), content)
+}
+
+// SetMessageAt is SetMessage for element n of a repeated field.
+func (e *Edit) SetMessageAt(run Run, f *wire.FieldTable, n int, content []byte) (from, delta uint32) {
+	p, ok := e.find(run, f, n)
+	if !ok {
+		return 0, 0
+	}
+	return e.splice(p, content)
+}

@@ -1,0 +1,50 @@
+//! A map from the bytes of a series' labels to what is known about it, made for keys that come in the same order again and
+//! again: they stand one behind the other, and the table of hashes is small.
+
+use std::hash::BuildHasher;
+
+use hashbrown::HashTable;
+
+use super::columns::Series;
+
+/// A key's place in `bytes`, and its value.
+struct Entry {
+    start: u32,
+    end: u32,
+    series: Series,
+}
+
+/// See the module's documentation.
+#[derive(Default)]
+pub struct Known<S> {
+    hasher: S,
+    /// Places in `entries`.
+    table: HashTable<u32>,
+    entries: Vec<Entry>,
+    bytes: Vec<u8>,
+}
+
+impl<S: BuildHasher> Known<S> {
+    fn key(&self, at: u32) -> &[u8] {
+        let entry = &self.entries[at as usize];
+        &self.bytes[entry.start as usize..entry.end as usize]
+    }
+
+    pub fn get(&self, key: &[u8]) -> Option<Series> {
+        let found = self.table.find(self.hasher.hash_one(key), |&at| self.key(at) == key)?;
+        Some(self.entries[*found as usize].series)
+    }
+
+    /// Adds a key that is not there.
+    pub fn insert(&mut self, key: &[u8], series: Series) {
+        let (at, start) = (self.entries.len() as u32, self.bytes.len() as u32);
+        self.bytes.extend_from_slice(key);
+        self.entries.push(Entry { start, end: self.bytes.len() as u32, series });
+        let Known { hasher, table, entries, bytes } = self;
+        let hash = |at: &u32| {
+            let entry = &entries[*at as usize];
+            hasher.hash_one(&bytes[entry.start as usize..entry.end as usize])
+        };
+        table.insert_unique(hasher.hash_one(key), at, hash);
+    }
+}

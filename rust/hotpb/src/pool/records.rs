@@ -1,0 +1,327 @@
+//! What a visitor is given for message fields: the records of a run, to be visited, passed or left.
+
+use super::Decoder;
+use super::visit::{Flow, Ignore, Stop, VisitWith};
+use crate::wire::{Cursor, END_GROUP, LEN, Range, START_GROUP};
+use core::convert::Infallible;
+use core::marker::PhantomData;
+
+/// The records of a message field: all that stand side by side. What the visitor leaves is checked afterwards.
+pub struct Records<'a, 'd, M> {
+    d: &'d mut Decoder<'a>,
+    /// Behind the first tag at first, then behind the record given last.
+    cursor: Cursor<'a>,
+    tag: u32,
+    /// Offset of the first record's tag.
+    start: u32,
+    place: Place,
+    /// The record given last, until it is visited.
+    pending: Option<Cursor<'a>>,
+    /// Behind the last record of the run, where it has been looked for.
+    end: Option<Cursor<'a>>,
+    of: PhantomData<fn() -> M>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Place {
+    /// Behind the first tag.
+    First,
+    /// Behind a record of the run.
+    Run,
+    /// In a map entry, between other records.
+    Entry,
+    /// All were given.
+    End,
+}
+
+impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
+    /// The run that starts with a tag, the one in front of the cursor.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn new(d: &'d mut Decoder<'a>, cursor: Cursor<'a>, start: u32, tag: u32) -> Self {
+        Records { d, cursor, tag, start, place: Place::First, pending: None, end: None, of: PhantomData }
+    }
+
+    /// The values of a map entry.
+    #[doc(hidden)]
+    pub fn of_entry(d: &'d mut Decoder<'a>, entry: Range<'a>, tag: u32) -> Self {
+        let (cursor, start) = (d.open(entry), d.start_of(entry));
+        Records { d, cursor, tag, start, place: Place::Entry, pending: None, end: None, of: PhantomData }
+    }
+
+    /// The next record; `None` behind the last one, and when something is wrong.
+    #[inline(always)]
+    pub fn next_record(&mut self) -> Option<Record<'a, '_, M>> {
+        self.settle();
+        self.look_ahead();
+        if self.d.malformed || !self.find() {
+            return None;
+        }
+        self.pending = payload(&mut self.cursor, self.d, self.tag);
+        match self.pending {
+            Some(record) => Some(Record { d: self.d, record, pending: &mut self.pending, of: PhantomData }),
+            None => {
+                self.d.malformed = true;
+                None
+            }
+        }
+    }
+
+    /// Visits all records with one visitor.
+    #[inline(always)]
+    pub fn visit<V: ?Sized>(&mut self, visitor: &mut V) -> Flow<<M as VisitWith<'a, V>>::Error>
+    where
+        M: VisitWith<'a, V>,
+    {
+        if self.place == Place::First && self.tag & 7 == LEN {
+            self.look_ahead();
+            return self.visit_run(visitor);
+        }
+        while let Some(record) = self.next_record() {
+            record.visit(visitor)?;
+        }
+        if self.d.malformed { Err(Stop::malformed()) } else { Ok(()) }
+    }
+
+    /// The same for a whole run, with the cursor at hand.
+    #[inline(always)]
+    fn visit_run<V: ?Sized>(&mut self, visitor: &mut V) -> Flow<<M as VisitWith<'a, V>>::Error>
+    where
+        M: VisitWith<'a, V>,
+    {
+        let mut cursor = self.cursor;
+        loop {
+            let Some(record) = cursor.inner() else {
+                self.d.malformed = true;
+                return Err(Stop::malformed());
+            };
+            let done = enter::<M, V>(visitor, self.d, record);
+            if done.is_err() {
+                (self.cursor, self.place, self.pending) = (cursor, Place::Run, Some(record));
+                return done;
+            }
+            if !eat(&mut cursor, self.tag) {
+                (self.cursor, self.place) = (cursor, Place::End);
+                return Ok(());
+            }
+        }
+    }
+
+    /// Before the first record of a run of flat messages: whether all of its text is ASCII.
+    #[inline(always)]
+    fn look_ahead(&mut self) {
+        if M::FLAT && self.place == Place::First && self.tag & 7 == LEN {
+            if let Some(end) = self.run_end() {
+                self.d.plain_text(self.cursor, end);
+            }
+        }
+    }
+
+    /// The place behind the last record of the run; `None` when the form of a record is wrong.
+    #[inline(always)]
+    fn run_end(&mut self) -> Option<Cursor<'a>> {
+        if self.end.is_none() {
+            self.end = Some(run_end(self.cursor, self.tag, self.place == Place::First, self.d.depth())?);
+        }
+        self.end
+    }
+
+    /// Where the next record starts: the offset of its tag in the input. In map entries that of the entry.
+    pub fn offset(&self) -> usize {
+        (if self.place == Place::First { self.start } else { self.d.at(&self.cursor) }) as usize
+    }
+
+    /// All bytes of the records of the run that are still to come, tags included: the key of a cache, say, because what
+    /// was visited before need not be visited again ([`Records::pass`]). `None` when the form of these records is
+    /// wrong, which the check behind the visitor reports, and in map entries.
+    #[inline(always)]
+    pub fn bytes(&mut self) -> Option<&'a [u8]> {
+        let from = match self.place {
+            Place::First => self.start,
+            Place::Run => self.d.at(&self.cursor),
+            _ => return None,
+        };
+        let end = self.run_end()?;
+        self.d.input().bytes().get(from as usize..self.d.at(&end) as usize)
+    }
+
+    /// Passes the records that are still to come without a look inside; only their form is checked. Made for
+    /// bytes ([`Records::bytes`]) that are, byte for byte, those of records that have been visited on the same level
+    /// before, with no error: what is wrong inside others is not found. After `bytes` it costs next to nothing.
+    #[inline(always)]
+    pub fn pass(&mut self) {
+        self.pending = None;
+        if self.place != Place::Entry {
+            match self.run_end() {
+                Some(end) => (self.cursor, self.place) = (end, Place::End),
+                None => self.d.malformed = true,
+            }
+            return;
+        }
+        while !self.d.malformed && self.find() {
+            if payload(&mut self.cursor, self.d, self.tag).is_none() {
+                self.d.malformed = true;
+            }
+        }
+    }
+
+    /// Checks what is left, and gives the place behind it.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn finish<E>(mut self) -> Result<Cursor<'a>, Stop<E>> {
+        if self.place != Place::End || self.pending.is_some() {
+            self.check_rest();
+        }
+        if self.d.malformed { Err(Stop::malformed()) } else { Ok(self.cursor) }
+    }
+
+    fn check_rest(&mut self) {
+        // Where nobody has looked yet, in one go.
+        if self.place == Place::First {
+            let _ = self.visit(&mut Ignore);
+        }
+        while self.next_record().is_some() {}
+    }
+
+    /// Checks the record given last, unless it was visited.
+    #[inline(always)]
+    fn settle(&mut self) {
+        if let Some(record) = self.pending.take() {
+            left::<M>(self.d, record);
+        }
+    }
+
+    /// Moves behind the next tag of the field.
+    #[inline(always)]
+    fn find(&mut self) -> bool {
+        let found = match self.place {
+            Place::First => true,
+            Place::Run => eat(&mut self.cursor, self.tag),
+            Place::Entry => loop {
+                match self.cursor.tag() {
+                    Some(tag) if tag == self.tag => break true,
+                    // The entry has been walked before.
+                    Some(tag) if self.cursor.skip(tag, self.d.depth()).is_some() => {}
+                    _ => break false,
+                }
+            },
+            Place::End => false,
+        };
+        self.place = match self.place {
+            _ if !found => Place::End,
+            Place::First => Place::Run,
+            place => place,
+        };
+        found
+    }
+}
+
+/// Moves over a tag when it comes next.
+#[inline(always)]
+fn eat(cursor: &mut Cursor<'_>, tag: u32) -> bool {
+    let mut ahead = *cursor;
+    let found = !ahead.at_end() && ahead.next_tag() == tag;
+    if found {
+        *cursor = ahead;
+    }
+    found
+}
+
+/// Goes over a run of records: behind the first tag, or behind a record of the run.
+#[inline(always)]
+fn run_end(mut cursor: Cursor<'_>, tag: u32, behind_tag: bool, depth: u32) -> Option<Cursor<'_>> {
+    if !behind_tag && !eat(&mut cursor, tag) {
+        return Some(cursor);
+    }
+    loop {
+        if tag & 7 == LEN {
+            cursor.range()?;
+        } else {
+            cursor.skip(tag, depth)?;
+        }
+        if !eat(&mut cursor, tag) {
+            return Some(cursor);
+        }
+    }
+}
+
+/// A message's records, behind its tag: the payload, or the inside of a group.
+#[inline(always)]
+fn payload<'a>(cursor: &mut Cursor<'a>, d: &Decoder<'a>, tag: u32) -> Option<Cursor<'a>> {
+    if tag & 7 == START_GROUP { cursor.out_of_line(|c| group(c, d, tag)) } else { cursor.inner() }
+}
+
+#[cold]
+fn group<'a>(cursor: &mut Cursor<'a>, d: &Decoder<'a>, tag: u32) -> Option<Cursor<'a>> {
+    let start = d.at(cursor);
+    let depth = d.depth().checked_sub(1)?;
+    loop {
+        let end = d.at(cursor);
+        let inner = cursor.tag()?;
+        if inner & 7 == END_GROUP {
+            let range = d.input().part(start as usize, end as usize).filter(|_| inner >> 3 == tag >> 3);
+            return range.map(|range| d.open(range));
+        }
+        cursor.skip(inner, depth)?;
+    }
+}
+
+/// Checks a record that was given and not visited.
+#[inline(never)]
+fn left<'a, M: VisitWith<'a, Ignore>>(d: &mut Decoder<'a>, record: Cursor<'a>) {
+    // What is wrong stands in the decoder.
+    let _ = enter::<M, Ignore>(&mut Ignore, d, record);
+}
+
+/// Visits a message one level down.
+#[inline(always)]
+fn enter<'a, M: VisitWith<'a, V>, V: ?Sized>(v: &mut V, d: &mut Decoder<'a>, record: Cursor<'a>) -> Flow<M::Error> {
+    let depth = d.depth();
+    let done = match d.enter() {
+        Some(()) => M::visit(v, d, record),
+        None => Err(Stop::malformed()),
+    };
+    d.back_to(depth);
+    if let Err(Stop(None)) = done {
+        // Also where the visitor drops the error.
+        d.malformed = true;
+    }
+    done
+}
+
+/// One record of a message field.
+pub struct Record<'a, 'r, M> {
+    d: &'r mut Decoder<'a>,
+    record: Cursor<'a>,
+    pending: &'r mut Option<Cursor<'a>>,
+    of: PhantomData<fn() -> M>,
+}
+
+impl<'a, M> Record<'a, '_, M> {
+    /// Where the message's bytes start in the input.
+    pub fn offset(&self) -> usize {
+        self.d.at(&self.record) as usize
+    }
+
+    /// The message's bytes, not yet checked.
+    pub fn bytes(&self) -> &'a [u8] {
+        self.record.remaining()
+    }
+
+    /// Visits the message.
+    #[inline(always)]
+    pub fn visit<V: ?Sized>(self, visitor: &mut V) -> Flow<M::Error>
+    where
+        M: VisitWith<'a, V>,
+    {
+        let done = enter::<M, V>(visitor, self.d, self.record);
+        // A record that was not seen whole is checked later, should the visit go on.
+        *self.pending = done.is_err().then_some(self.record);
+        done
+    }
+
+    /// Passes it without a look inside; see [`Records::pass`].
+    pub fn pass(self) {
+        *self.pending = None;
+    }
+}
