@@ -63,7 +63,7 @@ pub(crate) fn table(ctx: &Context<'_>) -> TokenStream {
             pub static TABLE: &[(&str, fn() -> Reencoder)] = &[#(#rows),*];
             /// The same by the handle's own encoder, which leaves extensions among the unknown fields.
             pub static HANDLES: &[(&str, fn() -> Reencoder)] = &[#(#handles),*];
-            fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+            fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
             where
                 for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
             {

@@ -24,6 +24,7 @@ pub const MESSAGES: [(&str, fn() -> Check); 7] = [
 fn check<B>() -> Check
 where
     B: Builder + Debug,
+    B::Of: 'static,
     for<'x> <B::Of as Message>::Handle<'x>: Encode,
 {
     let (mut pool, mut buffer) = (Pool::<B::Of>::new(), EncodeBuffer::new());

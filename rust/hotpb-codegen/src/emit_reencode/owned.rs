@@ -46,7 +46,10 @@ pub(super) fn tables(ctx: &Context<'_>, here: &Module, ids: &[MessageId]) -> Tok
     quote! {
         /// The same by a builder made from the handle.
         pub static BUILDERS: &[(&str, fn() -> Reencoder)] = &[#(#builders),*];
-        fn builder<B: ::hotpb::pool::Builder>() -> Reencoder {
+        fn builder<B: ::hotpb::pool::Builder>() -> Reencoder
+        where
+            B::Of: 'static,
+        {
             let (mut pool, mut buffer) = (::hotpb::pool::Pool::<B::Of>::new(), ::hotpb::pool::EncodeBuffer::new());
             ::std::boxed::Box::new(move |input: &[u8], options: &::hotpb::pool::DecodeOptions| {
                 let builder = B::from(pool.decode_with(input, options)?);

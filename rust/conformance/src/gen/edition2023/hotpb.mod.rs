@@ -485,7 +485,7 @@ pub mod reencode {
             handle::<super::protobuf_test_messages::editions::GroupLikeType<'static>>,
         ),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {

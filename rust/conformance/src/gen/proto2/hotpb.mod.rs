@@ -1197,7 +1197,7 @@ pub mod reencode {
             >,
         ),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {

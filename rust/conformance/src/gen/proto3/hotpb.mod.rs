@@ -777,7 +777,7 @@ pub mod reencode {
             handle::<::hotpb::wkt::google::protobuf::BytesValue<'static>>,
         ),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {

@@ -301,7 +301,7 @@ pub mod reencode {
         ("hotpb.vectors.p2.Needs", handle::<super::hotpb::vectors::p2::Needs<'static>>),
         ("hotpb.vectors.p2.Must", handle::<super::hotpb::vectors::p2::Must<'static>>),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {

@@ -4538,7 +4538,7 @@ pub mod reencode {
             handle::<::hotpb::wkt::google::protobuf::BytesValue<'static>>,
         ),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {
@@ -5183,7 +5183,10 @@ pub mod reencode {
             builder::<::hotpb::wkt::google::protobuf::BytesValueBuilder>,
         ),
     ];
-    fn builder<B: ::hotpb::pool::Builder>() -> Reencoder {
+    fn builder<B: ::hotpb::pool::Builder>() -> Reencoder
+    where
+        B::Of: 'static,
+    {
         let (mut pool, mut buffer) = (
             ::hotpb::pool::Pool::<B::Of>::new(),
             ::hotpb::pool::EncodeBuffer::new(),

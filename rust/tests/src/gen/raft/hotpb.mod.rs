@@ -345,7 +345,7 @@ pub mod reencode {
         ("hotpb.raft.ConfChangeV2", handle::<super::hotpb::raft::ConfChangeV2<'static>>),
         ("hotpb.raft.Record", handle::<super::hotpb::raft::Record<'static>>),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {

@@ -320,7 +320,7 @@ pub mod reencode {
         ("prometheus.BucketSpan", handle::<super::prometheus::BucketSpan<'static>>),
         ("prometheus.WriteRequest", handle::<super::prometheus::WriteRequest<'static>>),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {

@@ -354,7 +354,7 @@ pub mod reencode {
             handle::<super::io::prometheus::write::v2::BucketSpan<'static>>,
         ),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {

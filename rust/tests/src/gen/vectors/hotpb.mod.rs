@@ -2523,7 +2523,7 @@ pub mod reencode {
         ),
         ("hotpb.vectors.e24.Scope", handle::<super::hotpb::vectors::e24::Scope<'static>>),
     ];
-    fn handle<M: ::hotpb::pool::Message>() -> Reencoder
+    fn handle<M: ::hotpb::pool::Message + 'static>() -> Reencoder
     where
         for<'a> M::Handle<'a>: ::hotpb::pool::Encode,
     {
@@ -2659,7 +2659,10 @@ pub mod reencode {
         ("hotpb.vectors.e24.ItemB", builder::<super::hotpb::vectors::e24::ItemBBuilder>),
         ("hotpb.vectors.e24.Scope", builder::<super::hotpb::vectors::e24::ScopeBuilder>),
     ];
-    fn builder<B: ::hotpb::pool::Builder>() -> Reencoder {
+    fn builder<B: ::hotpb::pool::Builder>() -> Reencoder
+    where
+        B::Of: 'static,
+    {
         let (mut pool, mut buffer) = (
             ::hotpb::pool::Pool::<B::Of>::new(),
             ::hotpb::pool::EncodeBuffer::new(),
