@@ -51,7 +51,8 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	p.P("if ", slot, " == nil {\n", slot, " = ", p.Pool("Map"), "(&s.", p.slabName("maps", field), ")\n}")
 	p.P(slot, "[key] = value")
 	if p.needsOrder(field) {
-		p.P("m.keys", p.goNames[field], " = append(m.keys", p.goNames[field], ", key)")
+		keys := "m.keys" + p.goNames[field]
+		p.P(keys, " = append(s.", p.slabName("keys", field), ".Extend(", keys, ", 1), key)")
 	}
 	if isClosed(value) {
 		p.P("} else {\nd.Keep(&m.hot, b[start:i])\n}")

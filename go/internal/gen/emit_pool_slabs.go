@@ -48,6 +48,9 @@ func (p *poolType) slabList() (list [][2]string) {
 		switch {
 		case field.Map != nil:
 			list = append(list, [2]string{p.slabName("maps", field), p.mapType(field)})
+			if p.needsOrder(field) {
+				list = append(list, [2]string{p.slabName("keys", field), p.goType(field.Map.Key)})
+			}
 			if field.Map.Value.Message != nil {
 				list = append(list, [2]string{p.slabName("of", field), p.poolGoType(field.Map.Value)})
 			}

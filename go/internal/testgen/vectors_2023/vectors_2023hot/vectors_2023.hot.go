@@ -2806,6 +2806,7 @@ type AllSlabs struct {
 	mapsAll_ValueChild      pool.Slab[map[int32]*Child]
 	ofAll_ValueChild        pool.Slab[Child]
 	mapsAll_ValueAll        pool.Slab[map[string]*All]
+	keysAll_ValueAll        pool.Slab[string]
 	ofAll_ValueAll          pool.Slab[All]
 	mapsAll_BoolToChild     pool.Slab[map[bool]*Child]
 	ofAll_BoolToChild       pool.Slab[Child]
@@ -2916,6 +2917,7 @@ func (s *AllSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.mapsAll_ValueChild)
 	w.Slab(&s.ofAll_ValueChild)
 	w.Slab(&s.mapsAll_ValueAll)
+	w.Slab(&s.keysAll_ValueAll)
 	w.Slab(&s.ofAll_ValueAll)
 	w.Slab(&s.mapsAll_BoolToChild)
 	w.Slab(&s.ofAll_BoolToChild)
@@ -10255,7 +10257,7 @@ field719: // map<string, All> value_all = 719
 			m.ValueAll = pool.Map(&s.mapsAll_ValueAll)
 		}
 		m.ValueAll[key] = value
-		m.keysValueAll = append(m.keysValueAll, key)
+		m.keysValueAll = append(s.keysAll_ValueAll.Extend(m.keysValueAll, 1), key)
 	}
 	if len(b)-i >= 2 && b[i] == 0xfa && b[i+1] == 0x2c {
 		start = i
@@ -16896,20 +16898,29 @@ func (m *All) MissingHot(byKey bool) string {
 			return pool.Within("repeated_all", n, path)
 		}
 	}
-	if len(m.ValueAll) > 0 {
-		keys := m.keysValueAll
-		if byKey {
-			keys = pool.SortedKeys(m.ValueAll)
-		} else {
-			keys = pool.LastKeys(keys)
-		}
-		for n, key := range keys {
-			value := m.ValueAll[key]
-			if value == nil {
-				value = new(All)
+	{
+		missing := false
+		for _, value := range m.ValueAll {
+			if value == nil || value.MissingHot(byKey) != "" {
+				missing = true
+				break
 			}
-			if path := value.MissingHot(byKey); path != "" {
-				return pool.Within("value_all", n, "value."+path)
+		}
+		if missing {
+			keys := m.keysValueAll
+			if byKey {
+				keys = pool.SortedKeys(m.ValueAll)
+			} else {
+				keys = pool.LastKeys(keys)
+			}
+			for n, key := range keys {
+				value := m.ValueAll[key]
+				if value == nil {
+					value = new(All)
+				}
+				if path := value.MissingHot(byKey); path != "" {
+					return pool.Within("value_all", n, "value."+path)
+				}
 			}
 		}
 	}
@@ -23590,6 +23601,7 @@ func (m *Needs) ClearPick() {
 type NeedsSlabs struct {
 	ofNeeds_Many   pool.Slab[Must]
 	mapsNeeds_ById pool.Slab[map[int32]*Must]
+	keysNeeds_ById pool.Slab[int32]
 	ofNeeds_ById   pool.Slab[Must]
 	ofNeeds_Needs  pool.Slab[Needs]
 	atNeeds_One    *MustSlabs
@@ -23603,6 +23615,7 @@ type NeedsSlabs struct {
 func (s *NeedsSlabs) EachHot(w *pool.Walk) {
 	w.Slab(&s.ofNeeds_Many)
 	w.Slab(&s.mapsNeeds_ById)
+	w.Slab(&s.keysNeeds_ById)
 	w.Slab(&s.ofNeeds_ById)
 	w.Slab(&s.ofNeeds_Needs)
 	if s.atNeeds_One != nil {
@@ -23802,7 +23815,7 @@ field3: // map<int32, Must> by_id = 3
 			m.ById = pool.Map(&s.mapsNeeds_ById)
 		}
 		m.ById[key] = value
-		m.keysById = append(m.keysById, key)
+		m.keysById = append(s.keysNeeds_ById.Extend(m.keysById, 1), key)
 	}
 	if i < len(b) && b[i] == 0x1a {
 		start = i
@@ -24211,20 +24224,29 @@ func (m *Needs) MissingHot(byKey bool) string {
 			return pool.Within("many", n, path)
 		}
 	}
-	if len(m.ById) > 0 {
-		keys := m.keysById
-		if byKey {
-			keys = pool.SortedKeys(m.ById)
-		} else {
-			keys = pool.LastKeys(keys)
-		}
-		for n, key := range keys {
-			value := m.ById[key]
-			if value == nil {
-				value = new(Must)
+	{
+		missing := false
+		for _, value := range m.ById {
+			if value == nil || value.MissingHot(byKey) != "" {
+				missing = true
+				break
 			}
-			if path := value.MissingHot(byKey); path != "" {
-				return pool.Within("by_id", n, "value."+path)
+		}
+		if missing {
+			keys := m.keysById
+			if byKey {
+				keys = pool.SortedKeys(m.ById)
+			} else {
+				keys = pool.LastKeys(keys)
+			}
+			for n, key := range keys {
+				value := m.ById[key]
+				if value == nil {
+					value = new(Must)
+				}
+				if path := value.MissingHot(byKey); path != "" {
+					return pool.Within("by_id", n, "value."+path)
+				}
 			}
 		}
 	}
