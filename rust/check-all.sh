@@ -3,7 +3,7 @@
 # `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
 set -euo pipefail
 cd "$(dirname "$0")"
-steps=(msrv no_std doctests miri libfuzzer)
+steps=(msrv no_std doctests miri)
 
 msrv=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 
@@ -51,12 +51,6 @@ step_miri() {
   cargo "+$name" miri test --quiet -p hotpb --lib --features std,bytes --target-dir target/miri
   cargo "+$name" miri test --quiet -p hotpb-tests --test borrowed_bytes --target-dir target/miri
   unset MIRIFLAGS
-}
-
-# Every fuzz target, guided by coverage, under the address sanitizer.
-step_libfuzzer() {
-  nightly > /dev/null || return 0
-  fuzz/libfuzzer.sh "${FUZZ_SECONDS:-60}"
 }
 
 [ $# -gt 0 ] || set -- "${steps[@]}"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rust/nightly.sh: prints the name of the nightly toolchain that Miri and libFuzzer run on, installing it when it is not
+# rust/nightly.sh: prints the name of the nightly toolchain that Miri and the error codes of doctests need, installing it when it is not
 # there. Dated, so that all who run it get the same; needed by check-all.sh only.
 set -euo pipefail
 toolchain=nightly-2026-05-20

@@ -1,7 +1,5 @@
-//! Fuzz targets: what is tried on an input, and where the first inputs come from.
-//!
-//! Two drive them: bounded loops on stable Rust (`rust/fuzz.sh`), and libFuzzer, which is guided by coverage and sees
-//! memory errors, on a nightly toolchain (`rust/fuzz/libfuzzer.sh`).
+//! Fuzz targets: what is tried on an input, and where the first inputs come from. Bounded loops on stable Rust drive them
+//! (`rust/fuzz.sh`).
 
 use hotpb::pool::DecodeOptions;
 use hotpb_tests::mutate::Rng;

@@ -1,7 +1,7 @@
 //! Bounded loops on stable Rust: damage to the seeds is deterministic, time is what bounds it.
 //!
 //! `hotpb-fuzz SECONDS [TARGET…]`; `HOTPB_FUZZ_SEED` gives another sequence. What is found is printed in hex: it becomes a
-//! vector. `hotpb-fuzz seeds TARGET DIR` writes the seeds as files, for libFuzzer.
+//! vector.
 
 use hotpb_fuzz::{TARGETS, target};
 use hotpb_tests::mutate::{Rng, mutate};
@@ -14,16 +14,6 @@ thread_local! {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    if let [command, name, dir] = &args[..] {
-        if command == "seeds" {
-            for (i, seed) in (target(name).seeds)().iter().enumerate() {
-                // Two bytes in front choose what is not the input's to choose.
-                let bytes = [&(i as u16).to_le_bytes(), &seed[..]].concat();
-                std::fs::write(format!("{dir}/seed-{i}"), bytes).expect("the folder is there");
-            }
-            return;
-        }
-    }
     let seconds = args.first().and_then(|s| s.parse().ok());
     let seconds: f64 = seconds.unwrap_or_else(|| panic!("usage: hotpb-fuzz SECONDS [TARGET…]"));
     let wanted: Vec<_> = args[1..].iter().map(|name| target(name)).collect();
