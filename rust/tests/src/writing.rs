@@ -22,7 +22,7 @@ impl Script<'_> {
 
     fn number(&mut self) -> u64 {
         let (bits, low) = (self.byte() % 64, self.byte() as u64);
-        (low << 56 | low * 0x0101_0101) >> bits
+        ((low << 56) | (low * 0x0101_0101)) >> bits
     }
 
     /// Mostly short, sometimes longer than chunks are.
