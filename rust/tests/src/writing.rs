@@ -73,7 +73,7 @@ fn all(w: &mut AllWriter<'_>, s: &mut Script<'_>, model: &mut Vec<u8>, level: u3
             }
             4 => {
                 let (a, b) = (s.text(), s.text());
-                w.single_bytes_parts(&[&a, "", &b]);
+                w.single_bytes_parts(&[a.as_str(), "", b.as_str()]);
                 record(model, 15, (a + &b).as_bytes());
             }
             5 => {
