@@ -18,6 +18,9 @@ use std::mem::replace;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
+/// A row of the tables.
+type Named = (&'static str, fn() -> Reencoder);
+
 /// Miri is some thousand times slower.
 fn rounds(here: usize, miri: usize) -> usize {
     if cfg!(miri) { miri } else { here }
@@ -25,7 +28,7 @@ fn rounds(here: usize, miri: usize) -> usize {
 
 #[test]
 fn every_way_to_read_a_message_of_the_nasty_schema_agrees_on_any_bytes() {
-    let made = |table: &[(&'static str, fn() -> Reencoder)], name: &str| {
+    let made = |table: &[Named], name: &str| {
         table.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no {name}")).1()
     };
     let (mut rng, mut good, mut bad) = (Rng::new(41), 0, 0);
