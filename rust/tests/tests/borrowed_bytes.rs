@@ -28,9 +28,8 @@ fn rounds(here: usize, miri: usize) -> usize {
 
 #[test]
 fn every_way_to_read_a_message_of_the_nasty_schema_agrees_on_any_bytes() {
-    let made = |table: &[Named], name: &str| {
-        table.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no {name}")).1()
-    };
+    let made =
+        |table: &[Named], name: &str| table.iter().find(|(n, _)| *n == name).unwrap_or_else(|| panic!("no {name}")).1();
     let (mut rng, mut good, mut bad) = (Rng::new(41), 0, 0);
     for (name, make) in TABLE.iter().step_by(rounds(1, 5)) {
         let (mut warm, mut handle) = (make(), made(HANDLES, name));
