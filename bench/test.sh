@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # The benchmarks' own tests: the corpora come out as committed, what is wrong is not timed, and every contender of every
 # task gives what the stock runtime gives. Times mean nothing here: two rounds.
+# Hence no link-time optimisation either, which is what most of the Rust half's build is.
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0
 set -euo pipefail
 cd "$(dirname "$0")/.."
-(cd bench/corpus && go vet ./... && go test -vet=off ./...)
-(cd go/bench && go vet ./... && go test -vet=off ./harness)
-# Nothing is timed: link-time optimisation would be half of the build.
-export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0
+(cd bench/corpus && go vet ./... && go test ./...)
+(cd go/bench && go vet ./... && go test ./harness)
 cases=(seeded-2k seeded harness hot-loop random one-byte nested-events nested-event descriptor)
 bench/run "${cases[@]/#/--case=}" --rounds 2 --installed > build/bench/test.jsonl
 # Shapes that need other ways through a reader than the usual one.
