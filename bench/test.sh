@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # The benchmarks' own tests: the corpora come out as committed, what is wrong is not timed, and every contender of every
 # task gives what the stock runtime gives. Times mean nothing here: two rounds.
+# Hence no link-time optimisation of the Rust half either.
+export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_DEBUG=0
 set -euo pipefail
 cd "$(dirname "$0")/.."
 (cd bench/corpus && go vet ./... && go test ./...)

@@ -6,6 +6,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 mkdir -p ../build/conformance
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-cmake --preset testees >"$log" 2>&1 || { cat "$log"; exit 1; }
-cmake --build --preset testees --target cpp-view cpp-writer --parallel "$(nproc)" >"$log" 2>&1 \
+cmake --preset release >"$log" 2>&1 || { cat "$log"; exit 1; }
+cmake --build --preset release --target cpp-view cpp-writer --parallel "$(nproc)" >"$log" 2>&1 \
   || { grep -E -A8 'error|warning' "$log" || cat "$log"; exit 1; }

@@ -6,4 +6,6 @@ cd "$(dirname "$0")"
 seconds=${1:?usage: rust/fuzz.sh SECONDS [TARGET…]}
 shift
 # With the assertions of debug builds: the walk that names an error must agree with the decoder.
-cargo run --quiet -p hotpb-fuzz -- "$seconds" "$@"
+# --workspace: with the features that the tests have, or all generated code would be compiled once more.
+cargo build --quiet --workspace --bin hotpb-fuzz
+"${CARGO_TARGET_DIR:-target}/debug/hotpb-fuzz" "$seconds" "$@"

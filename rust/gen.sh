@@ -4,7 +4,8 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 out=${1:-.}
-cargo build --quiet -p protoc-gen-hotpb-rs
+# --workspace: with the features that the tests build it with, so that it is built once.
+cargo build --quiet --workspace --bin protoc-gen-hotpb-rs
 gen=target/debug/protoc-gen-hotpb-rs
 [ -z "${CARGO_TARGET_DIR:-}" ] || gen=$CARGO_TARGET_DIR/debug/protoc-gen-hotpb-rs
 

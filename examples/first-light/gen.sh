@@ -13,7 +13,7 @@ mkdir -p "$scratch"
 cargo build --quiet --locked --manifest-path "$HOTPB_ROOT/rust/bench/Cargo.toml" --target-dir "$HOTPB_ROOT/build/cargo-bench-gen" -p hotpb-bench-gen
 "$HOTPB_ROOT/build/cargo-bench-gen/debug/hotpb-bench-gen" prost "$scratch/prometheus.fds" rust/src/generated/stock >/dev/null
 
-cargo build --quiet --locked --manifest-path "$HOTPB_ROOT/rust/Cargo.toml" --target-dir "$HOTPB_ROOT/rust/target" -p protoc-gen-hotpb-rs
+cargo build --quiet --locked --manifest-path "$HOTPB_ROOT/rust/Cargo.toml" --target-dir "$HOTPB_ROOT/rust/target" --workspace --bin protoc-gen-hotpb-rs
 rm -rf rust/src/generated/hot
 "$HOTPB_ROOT/rust/target/debug/protoc-gen-hotpb-rs" --descriptor_set="$scratch/prometheus.fds" --out=rust/src/generated/hot --opt=faces=pool
 

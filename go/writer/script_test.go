@@ -81,10 +81,15 @@ func (p *player) play(calls []call) {
 // leave is what happens to a handle whose scope ends: nothing, in Go. A script
 // means that it ends, if it has not.
 func (p *player) leave(handle int) {
-	if h, held := p.handles[handle]; held && writer.IsOpen(h) {
+	if h, held := p.handles[handle]; held && isOpen(h) {
 		h.MethodByName("End").Call(nil)
 	}
 	delete(p.handles, handle)
+}
+
+// isOpen tells whether a generated writer or the handle of a packed field is open.
+func isOpen(handle reflect.Value) bool {
+	return handle.Convert(reflect.TypeFor[writer.Message]()).Interface().(writer.Message).IsOpen()
 }
 
 func (p *player) leaveFrom(first int) {

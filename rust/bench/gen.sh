@@ -7,7 +7,7 @@ protos="$HOTPB_ROOT/proto"
 scratch="$HOTPB_ROOT/build/bench"
 mkdir -p "$scratch"
 cargo build --quiet --target-dir "$HOTPB_ROOT/build/cargo-bench-gen" -p hotpb-bench-gen
-cargo build --quiet --manifest-path ../Cargo.toml --target-dir ../target -p protoc-gen-hotpb-rs
+cargo build --quiet --manifest-path ../Cargo.toml --target-dir ../target --workspace --bin protoc-gen-hotpb-rs
 
 # Their generators talk to cargo on stdout; nobody listens here.
 theirs() { "$HOTPB_ROOT/build/cargo-bench-gen/debug/hotpb-bench-gen" "$@" >/dev/null; }
