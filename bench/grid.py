@@ -83,6 +83,7 @@ def allocated(*workloads):
 
 
 REMOTE_WRITE = tuple(SEEDED) + ("shared-10k",)
+ZEROPB = "none", "all", "repeatedly", "complex-one", "complex-repeated", "set-all", "set-repeatedly", "encode-complex"
 TASKS = {
     "rw1-decode": Task("Decode one Prometheus remote-write 1.0 request, whole.", ("rust", "go"),
                        REMOTE_WRITE + ("seeded-10k:mimalloc", "shared-10k:mimalloc")),
@@ -102,6 +103,9 @@ TASKS = {
     "maps": Task("Decode three maps of 200 entries each.", ("rust",), allocated("seeded")),
     "deep": Task("Decode a chain of 80 messages with a tree of 40 below it.", ("rust",), allocated("seeded")),
     "small-200B": Task("Decode a span of about 200 bytes.", ("rust",), allocated("seeded")),
+    "zeropb": Task("On a raft schema, what zeropb was measured with: decode an entry and read none of it, all, all three times; decode "
+                   "a message and read one number, all entries; fill in and encode an entry, with each field set three times, a message.",
+                   ("go",), ZEROPB, empty_floor=True),
     "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp", "rust", "go"),
                              compiled("harness", "hot-loop"), empty_floor=True),
     "protozero-nested": Task("The same message four deep.", ("cpp", "rust", "go"), compiled("harness", "hot-loop"), empty_floor=True),

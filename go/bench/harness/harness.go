@@ -24,12 +24,14 @@ type Contender struct {
 	Verify func() error
 	// Note stands in the result row.
 	Note string
+	// Size is that of the message in bytes, where it is not the input's.
+	Size int
 }
 
 // A Factory binds a contender to an input.
 type Factory func(input []byte) (Contender, error)
 
-// Tasks holds the contenders by task and name.
+// Tasks holds the contenders by task, or task/case where the case is no input but another operation, and name.
 type Tasks map[string]map[string]Factory
 
 // ready is the first line a process prints.
@@ -38,6 +40,7 @@ type ready struct {
 	Verified bool   `json:"verified"`
 	Note     string `json:"note"`
 	Checksum string `json:"checksum"`
+	Size     int    `json:"size,omitempty"`
 }
 
 // round is the answer to one "round".
@@ -58,7 +61,7 @@ func Serve(c Contender, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	r := ready{Ready: true, Verified: true, Note: c.Note, Checksum: fmt.Sprintf("%016x", sum)}
+	r := ready{Ready: true, Verified: true, Note: c.Note, Checksum: fmt.Sprintf("%016x", sum), Size: c.Size}
 	if err := c.Verify(); err != nil {
 		fmt.Fprintln(os.Stderr, "not verified:", err)
 		r.Verified = false
