@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/go/bench/harness"
+	"github.com/hotpb/hotpb/go/bench/messages"
 	"github.com/hotpb/hotpb/go/bench/protozero"
 	"github.com/hotpb/hotpb/go/bench/rw1"
 	"github.com/hotpb/hotpb/go/bench/zeropb"
@@ -32,6 +33,7 @@ func run(list bool, task, workload, rival, input string) error {
 	tasks := rw1.Tasks()
 	maps.Copy(tasks, protozero.Tasks())
 	maps.Copy(tasks, zeropb.Tasks())
+	maps.Copy(tasks, messages.Tasks())
 	if list {
 		names := map[string][]string{}
 		for task, rivals := range tasks {

@@ -53,7 +53,7 @@ func (o offsets) clear() {
 	}
 }
 
-var errPort = errors.New("zeropb port: unsupported wire type")
+var errPort = errors.New("zeropb port: unknown field")
 
 // portDecode looks at every record and notes where the fields are.
 func portDecode(buf []byte, o offsets, repeated map[int]struct{}) error {
@@ -71,33 +71,39 @@ func portDecode(buf []byte, o offsets, repeated map[int]struct{}) error {
 		if field >= len(o.near) {
 			return errPort // it keeps no unknown fields
 		}
-		if _, seen := o.get(field); !seen {
+		// It asks a map about each record, as zeropb did.
+		if _, isRepeated := repeated[field]; !isRepeated {
 			o.set(field, uint64(i))
-		} else if _, first := repeated[field]; !first {
+		} else if _, seen := o.get(field); !seen {
 			o.set(field, uint64(i))
 		}
-		switch tag & portTag {
-		case 0:
-			_, n := binary.Uvarint(buf[min(i, len(buf)):])
-			if n <= 0 {
-				return io.ErrUnexpectedEOF
-			}
-			i += n
-		case 1:
-			i += 8
-		case 2:
-			size, n := binary.Uvarint(buf[min(i, len(buf)):])
-			if n <= 0 || size > uint64(len(buf)) {
-				return io.ErrUnexpectedEOF
-			}
-			i += n + int(size)
-		case 5:
-			i += 4
-		default:
-			return errPort
+		size := portSize(tag&portTag, buf[min(i, len(buf)):])
+		if size == 0 {
+			return io.ErrUnexpectedEOF
 		}
+		i += size
 	}
 	return nil
+}
+
+// portSize is the size of the value in front; 0 when it is malformed.
+func portSize(wireType uint64, b []byte) int {
+	switch wireType {
+	case 0:
+		_, n := binary.Uvarint(b)
+		return max(n, 0)
+	case 1:
+		return 8
+	case 2:
+		size, n := binary.Uvarint(b)
+		if n <= 0 || size > uint64(len(b)) {
+			return 0
+		}
+		return n + int(size)
+	case 5:
+		return 4
+	}
+	return 0
 }
 
 func portUint64(buf []byte, o offsets, field int) uint64 {
@@ -141,18 +147,7 @@ func portNext(rest []byte, field int) (next, element []byte) {
 		if int(tag>>3) == field {
 			return rest[i:], element
 		}
-		switch tag & portTag {
-		case 0:
-			_, n := binary.Uvarint(rest[i:])
-			i += n
-		case 1:
-			i += 8
-		case 2:
-			size, n := binary.Uvarint(rest[i:])
-			i += n + int(size)
-		case 5:
-			i += 4
-		}
+		i += portSize(tag&portTag, rest[i:])
 	}
 	return nil, element
 }

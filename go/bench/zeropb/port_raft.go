@@ -31,7 +31,7 @@ type (
 )
 
 var (
-	noneRepeated    map[int]struct{}
+	noneRepeated    = map[int]struct{}{}
 	messageRepeated = map[int]struct{}{7: {}, 14: {}}
 )
 

@@ -46,8 +46,9 @@ func withZero(file *descriptor.FileDescriptorProto) map[string]bool {
 func value(field *descriptor.FieldDescriptorProto, proto2 bool, enums map[string]bool) {
 	switch {
 	case field.OneofIndex != nil || field.IsBytes():
-	case field.IsMessage():
+	case field.IsMessage() && (proto2 || field.IsRepeated()): // a singular one of proto3 is there or not
 		vanity.TurnOffNullable(field)
+	case field.IsMessage():
 	case !proto2: // values already
 	case field.IsEnum() && !enums[field.GetTypeName()]:
 	default:
