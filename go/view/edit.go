@@ -372,6 +372,7 @@ func (s *Sub) Shift(from, delta uint32) {
 func (r *Run) Shift(from, delta uint32) {
 	Shift(&r.first, from, delta)
 	Shift(&r.end, from, delta)
+	Shift(&r.last, from, delta)
 }
 
 // Shift moves the slot; message says that the member that is set is a message.
