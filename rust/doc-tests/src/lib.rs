@@ -6,8 +6,11 @@ include!(concat!(env!("OUT_DIR"), "/documents.rs"));
 /// What a block may end with.
 type Failure = Box<dyn std::error::Error>;
 
+/// A block's line, and its code.
+type Block = (usize, fn() -> Result<Option<Vec<u8>>, Failure>);
+
 /// Runs the blocks below one heading. Those that leave `bytes` must leave the same.
-fn run(document: &str, heading: &str, blocks: &[(usize, fn() -> Result<Option<Vec<u8>>, Failure>)]) {
+fn run(document: &str, heading: &str, blocks: &[Block]) {
     let mut left: Option<(usize, Vec<u8>)> = None;
     for (line, block) in blocks {
         let bytes = block().unwrap_or_else(|e| panic!("{document}:{line}: {e}"));

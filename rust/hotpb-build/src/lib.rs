@@ -7,14 +7,8 @@
 //! }
 //! ```
 //!
-//! and where the code shall be, with what package `demo` of `event.proto` becomes, module `demo`, inside:
-//!
-//! ```ignore
-//! pub mod proto {
-//!     hotpb::include_generated!();
-//! }
-//! let mut pool = proto::demo::EventPool::new();
-//! ```
+//! and where the code shall be, `pub mod proto { hotpb::include_generated!(); }`. What package `demo` of `event.proto`
+//! becomes, is module `demo` in it: `proto::demo::EventPool::new()`. `rust/README.md` has the whole, compiled and run.
 //!
 //! ```toml
 //! [dependencies]

@@ -1,8 +1,10 @@
 //! An allocator that counts. A test that measures makes it its global one:
 //!
-//! ```ignore
+//! ```
 //! #[global_allocator]
 //! static ALLOCATOR: hotpb_tests::counting::Counting = hotpb_tests::counting::Counting;
+//! let (kept, measured) = hotpb_tests::counting::measure(|| vec![0u8; 10]);
+//! assert_eq!((measured.calls, measured.left), (1, kept.len() as isize));
 //! ```
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -10,8 +10,11 @@ use std::sync::Arc;
 /// Takes A and B; says whether B decodes.
 pub type Check = Box<dyn FnMut(&mut Rng, &[u8], &[u8]) -> bool>;
 
+/// Makes the check of one message.
+pub type Start = fn() -> Check;
+
 /// Messages of every shape, and what tries them; a check has one pool for all its calls.
-pub const MESSAGES: [(&str, fn() -> Check); 7] = [
+pub const MESSAGES: [(&str, Start); 7] = [
     ("hotpb.vectors.p3.All", check::<p3::AllBuilder>),
     ("hotpb.vectors.p3.Child", check::<p3::ChildBuilder>),
     ("hotpb.vectors.p2.All", check::<p2::AllBuilder>),

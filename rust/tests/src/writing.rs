@@ -22,7 +22,7 @@ impl Script<'_> {
 
     fn number(&mut self) -> u64 {
         let (bits, low) = (self.byte() % 64, self.byte() as u64);
-        (low << 56 | low * 0x0101_0101) >> bits
+        ((low << 56) | (low * 0x0101_0101)) >> bits
     }
 
     /// Mostly short, sometimes longer than chunks are.
@@ -73,7 +73,7 @@ fn all(w: &mut AllWriter<'_>, s: &mut Script<'_>, model: &mut Vec<u8>, level: u3
             }
             4 => {
                 let (a, b) = (s.text(), s.text());
-                w.single_bytes_parts(&[&a, "", &b]);
+                w.single_bytes_parts(&[a.as_str(), "", b.as_str()]);
                 record(model, 15, (a + &b).as_bytes());
             }
             5 => {

@@ -37,7 +37,7 @@ impl<'a> TimeSeriesVisitor<'a> for Rows<'a> {
     type Error = &'a str;
     fn labels(&mut self, labels: &mut Records<'a, '_, Label<'static>>) -> Flow<&'a str> {
         if labels.bytes().is_some_and(|block| !self.blocks.insert(block)) {
-            labels.pass();
+            labels.pass_trusted();
             return Ok(());
         }
         while let Some(label) = labels.next_record() {
@@ -147,7 +147,7 @@ impl<'a> TimeSeriesVisitor<'a> for Runs<'a> {
             if self.records.len() == 2 {
                 // What is left of the first run.
                 self.runs.push((labels.offset(), labels.bytes().unwrap()));
-                labels.pass();
+                labels.pass_trusted();
                 assert!(labels.next_record().is_none() && labels.bytes().is_none());
             }
         }

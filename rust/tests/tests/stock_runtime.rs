@@ -74,11 +74,11 @@ struct Child {
 #[derive(Clone, PartialEq, prost::Oneof)]
 enum Pick {
     #[prost(string, tag = "6")]
-    PickName(String),
+    Name(String),
     #[prost(message, tag = "7")]
-    PickChild(Box<Child>),
+    Child(Box<Child>),
     #[prost(int64, tag = "8")]
-    PickId(i64),
+    Id(i64),
 }
 
 /// What prost holds, by the calls of our writer.
@@ -96,11 +96,11 @@ fn write(child: &Child, w: &mut ChildWriter<'_>) {
         w.counts(key, *value);
     }
     match &child.pick {
-        Some(Pick::PickName(name)) => {
+        Some(Pick::Name(name)) => {
             w.pick_name(name);
         }
-        Some(Pick::PickChild(inner)) => write(inner, &mut w.open_pick_child()),
-        Some(Pick::PickId(id)) => {
+        Some(Pick::Child(inner)) => write(inner, &mut w.open_pick_child()),
+        Some(Pick::Id(id)) => {
             w.pick_id(*id);
         }
         None => {}
@@ -118,9 +118,9 @@ fn child() -> impl Strategy<Value = Child> {
     leaf.prop_recursive(5, 40, 4, |inner| {
         let pick = prop_oneof![
             Just(None),
-            "[a-z]{0,9}".prop_map(|name| Some(Pick::PickName(name))),
-            inner.clone().prop_map(|child| Some(Pick::PickChild(Box::new(child)))),
-            any::<i64>().prop_map(|id| Some(Pick::PickId(id))),
+            "[a-z]{0,9}".prop_map(|name| Some(Pick::Name(name))),
+            inner.clone().prop_map(|child| Some(Pick::Child(Box::new(child)))),
+            any::<i64>().prop_map(|id| Some(Pick::Id(id))),
         ];
         let children = prop::collection::vec(inner.clone(), 0..4);
         (any::<i32>(), prop::option::of(inner), pick, children).prop_map(|(id, child, pick, children)| Child {

@@ -132,7 +132,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
     }
 
     /// All bytes of the records of the run that are still to come, tags included: the key of a cache, say, because what
-    /// was visited before need not be visited again ([`Records::pass`]). `None` when the form of these records is
+    /// was visited before need not be visited again ([`Records::pass_trusted`]). `None` when the form of these records is
     /// wrong, which the check behind the visitor reports, and in map entries.
     #[inline(always)]
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
@@ -149,7 +149,7 @@ impl<'a, 'd, M: VisitWith<'a, Ignore, Error = Infallible>> Records<'a, 'd, M> {
     /// bytes ([`Records::bytes`]) that are, byte for byte, those of records that have been visited on the same level
     /// before, with no error: what is wrong inside others is not found. After `bytes` it costs next to nothing.
     #[inline(always)]
-    pub fn pass(&mut self) {
+    pub fn pass_trusted(&mut self) {
         self.pending = None;
         if self.place != Place::Entry {
             match self.run_end() {
@@ -320,8 +320,8 @@ impl<'a, M> Record<'a, '_, M> {
         done
     }
 
-    /// Passes it without a look inside; see [`Records::pass`].
-    pub fn pass(self) {
+    /// Passes it without a look inside; see [`Records::pass_trusted`].
+    pub fn pass_trusted(self) {
         *self.pending = None;
     }
 }
