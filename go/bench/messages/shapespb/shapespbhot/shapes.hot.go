@@ -4475,10 +4475,9 @@ func (v *NodeView) Children() iter.Seq2[NodeView, error] {
 // ChildrenLen is the number of elements.
 func (v *NodeView) ChildrenLen() int { return v.slotChildren.Len() }
 
-// ChildrenAt opens element n. It walks over those before it.
+// ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *NodeView) ChildrenAt(n int) (c NodeView, err error) {
-	it := v.ChildrenIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotChildren, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
