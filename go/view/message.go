@@ -146,7 +146,7 @@ func (it *Messages) Next() bool {
 			it.stop = it.body + uint32(b[1])
 			it.i = it.stop
 			return true
-		} else if len(b) >= 3 && wire.Tag(b[0]) == it.tag && b[0] < 0x80 && b[1] >= 0x80 && b[2] < 0x80 && it.tag&7 == 2 {
+		} else if len(b) >= 3 && wire.Tag(b[0]) == it.tag && (b[0]|b[2]) < 0x80 && b[1] >= 0x80 && it.tag&7 == 2 {
 			if n := uint32(b[1]&0x7f) | uint32(b[2])<<7; int(n) <= len(b)-3 { // a length of two bytes
 				it.body = it.i + 3
 				it.stop = it.body + n

@@ -59,7 +59,9 @@ type rival struct {
 	note   string
 }
 
-func contenders[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](inputs func() [][]byte, fromPool func() *S) map[string]harness.Factory {
+func contenders[S, H, G any, PS stock[S], PH pooled[H], PG gogoed[G]](
+	inputs func() [][]byte, fromPool func() *S,
+) map[string]harness.Factory {
 	rivals := map[string]func(first []byte) (rival, error){
 		"hotpb-pool": func([]byte) (rival, error) {
 			m := PH(new(H))

@@ -10,7 +10,7 @@ import (
 // offset of two bytes, which a loop over the whole message fills in; what lies beyond 64 KiB goes into a map. Accessors are
 // calls that decode each time. What is set anew is cut out and appended. bench/targets.py says whether the port is believed.
 
-// offsets are those of one message, behind the tag of the field: the last one of a singular field, the first one of a repeated one.
+// offsets are those of one message, behind the tag of a field: of a repeated one the first, else the last.
 type offsets struct {
 	near []uint16
 	far  *map[int]uint64

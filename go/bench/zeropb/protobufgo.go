@@ -112,7 +112,7 @@ func opaqueMessage(v *values) *opaque.Message {
 	return m
 }
 
-// newLazy is the opaque API with message fields that are decoded when they are read. An entry has none, so only messages take part.
+// newLazy is the opaque API with message fields that are decoded when they are read. An entry has none.
 func newLazy(in inputs, _ *values) (rival, error) {
 	var m lazy.Message
 	r := decodes(reading[*lazy.Entry, *lazy.Message]{

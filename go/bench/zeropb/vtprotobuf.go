@@ -114,7 +114,7 @@ func newVTPool(in inputs, v *values) (rival, error) {
 		entry:   func() (*raftpb.Entry, error) { return e, nil },
 		message: func() (*raftpb.Message, error) { return m, nil },
 		encoded: func() []byte { return buf[len(buf)-size:] },
-		note:    "pooled; bytes alias the input; numbers point to the caller's when encoding; encoded backwards, without a size pass",
+		note:    "pooled; bytes alias the input, numbers to encode the caller's; encoded backwards, without a size pass",
 	}, nil
 }
 
