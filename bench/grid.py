@@ -83,6 +83,7 @@ def allocated(*workloads):
 
 
 REMOTE_WRITE = tuple(SEEDED) + ("shared-10k",)
+ZEROPB = "none", "all", "repeatedly", "complex-one", "complex-repeated", "set-all", "set-repeatedly", "encode-complex"
 TASKS = {
     "rw1-decode": Task("Decode one Prometheus remote-write 1.0 request, whole.", ("rust", "go"),
                        REMOTE_WRITE + ("seeded-10k:mimalloc", "shared-10k:mimalloc")),
@@ -90,6 +91,7 @@ TASKS = {
                             allocated("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw1-find": Task("Open it and read the labels of the series in its middle.", ("rust", "go"),
                      ("seeded-10k", "shared-10k"), REMOTE_WRITE),
+    "rw1-last-label": Task("Open it and read one label of the last series.", ("go",), ("seeded-10k", "shared-10k"), REMOTE_WRITE),
     "rw1-encode": Task("Encode a request that is in memory, into a buffer that is used again.", ("rust", "go"),
                        allocated("seeded-10k", "shared-10k"), tuple(c for c in REMOTE_WRITE if c != "unknown-sprinkled")),
     "rw1-rows": Task("From the bytes to one table per metric: a column of numbers for each label (a dictionary has the strings), "
@@ -98,10 +100,14 @@ TASKS = {
     "googlemsg1": Task("Decode a flat message of many scalars and strings, most of them set.", ("rust",), allocated("seeded")),
     "otlp-logs": Task("Decode a batch of 1,000 log records with attributes.", ("rust",), allocated("seeded")),
     "descriptor-set": Task("Decode the descriptor set of descriptor.proto.", ("rust",), allocated("descriptor")),
-    "packed-ints": Task("Decode seven packed fields of 1,000 elements each.", ("rust",), allocated("seeded")),
-    "maps": Task("Decode three maps of 200 entries each.", ("rust",), allocated("seeded")),
-    "deep": Task("Decode a chain of 80 messages with a tree of 40 below it.", ("rust",), allocated("seeded")),
-    "small-200B": Task("Decode a span of about 200 bytes.", ("rust",), allocated("seeded")),
+    "packed-ints": Task("Decode seven packed fields of 1,000 elements each.", ("rust", "go"), allocated("seeded")),
+    "maps": Task("Decode three maps of 200 entries each.", ("rust", "go"), allocated("seeded")),
+    "deep": Task("Decode a chain of 80 messages with a tree of 40 below it.", ("rust", "go"), allocated("seeded")),
+    "small-200B": Task("Decode a span of about 200 bytes.", ("rust", "go"), allocated("seeded")),
+    "zeropb": Task("On a raft schema, what zeropb was measured with: decode an entry and read none of it, all, all three times; decode "
+                   "a message and read one number, all entries; fill in and encode an entry, with each field set three times, a message.",
+                   ("go",), ZEROPB, empty_floor=True),
+    "large-bytes": Task("Decode a message of sixteen byte strings of 64 KiB.", ("go",), ("seeded",)),
     "protozero-simple": Task("Write ProtoZero's benchmark message: four long varints and a string of 31 bytes.", ("cpp", "rust", "go"),
                              compiled("harness", "hot-loop"), empty_floor=True),
     "protozero-nested": Task("The same message four deep.", ("cpp", "rust", "go"), compiled("harness", "hot-loop"), empty_floor=True),

@@ -12,6 +12,7 @@ replace github.com/hotpb/hotpb/go => ../
 require (
 	buf.build/go/hyperpb v0.1.3
 	github.com/VictoriaMetrics/easyproto v1.1.3
+	github.com/gogo/protobuf v1.3.2
 	github.com/hotpb/hotpb/go v0.0.0
 	github.com/planetscale/vtprotobuf v0.6.0
 	google.golang.org/protobuf v1.36.12

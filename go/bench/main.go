@@ -10,25 +10,30 @@ import (
 	"slices"
 
 	"github.com/hotpb/hotpb/go/bench/harness"
+	"github.com/hotpb/hotpb/go/bench/messages"
 	"github.com/hotpb/hotpb/go/bench/protozero"
 	"github.com/hotpb/hotpb/go/bench/rw1"
+	"github.com/hotpb/hotpb/go/bench/zeropb"
 )
 
 func main() {
 	list := flag.Bool("list", false, "print the rivals of every task as JSON")
 	task := flag.String("task", "", "the task")
+	workload := flag.String("case", "", "the case, in tasks whose cases are other operations")
 	rival := flag.String("rival", "", "the contender")
 	input := flag.String("input", "", "file with the input")
 	flag.Parse()
-	if err := run(*list, *task, *rival, *input); err != nil {
+	if err := run(*list, *task, *workload, *rival, *input); err != nil {
 		fmt.Fprintln(os.Stderr, "bench (go):", err)
 		os.Exit(1)
 	}
 }
 
-func run(list bool, task, rival, input string) error {
+func run(list bool, task, workload, rival, input string) error {
 	tasks := rw1.Tasks()
 	maps.Copy(tasks, protozero.Tasks())
+	maps.Copy(tasks, zeropb.Tasks())
+	maps.Copy(tasks, messages.Tasks())
 	if list {
 		names := map[string][]string{}
 		for task, rivals := range tasks {
@@ -36,7 +41,11 @@ func run(list bool, task, rival, input string) error {
 		}
 		return json.NewEncoder(os.Stdout).Encode(names)
 	}
-	factory, ok := tasks[task][rival]
+	contenders := tasks[task]
+	if contenders == nil {
+		contenders = tasks[task+"/"+workload]
+	}
+	factory, ok := contenders[rival]
 	if !ok {
 		return fmt.Errorf("no rival %q in task %q", rival, task)
 	}

@@ -184,7 +184,7 @@ func (e *Edit) Varint(at uint32, x uint64) (from, delta uint32) {
 // AddVarint appends a record and gives the position of its value, 0 when there is no room.
 func (e *Edit) AddVarint(tag wire.Tag, x uint64) (at uint32) {
 	b := e.buf
-	if i := len(b.b); tag < 0x80 && x < 0x80 && b.tail == 0 && i+2 <= b.room && !debug {
+	if i := len(b.b); uint64(tag)|x < 0x80 && b.tail == 0 && i+2 <= b.room && !debug {
 		b.b = b.b[:i+2]
 		p := b.b[i:]
 		p[0], p[1] = byte(tag), byte(x)
@@ -275,6 +275,16 @@ func widthBefore(b []byte) int {
 // AddBytes appends a record and gives its payload, or nothing when there is no room.
 func (e *Edit) AddBytes(tag wire.Tag, x []byte) Span {
 	b := e.buf
+	if i, n := len(b.b), len(x); tag < 0x80 && n < 0x80 && b.tail == 0 && i+2+n <= b.room && !debug {
+		b.b = b.b[:i+2+n]
+		p := b.b[i:]
+		p[0], p[1] = byte(tag), byte(n)
+		copy(p[2:], x)
+		b.stamps++
+		b.stamp = b.stamps
+		e.stamp = b.stamps
+		return Span{uint32(i + 2 - b.start), uint32(n)}
+	}
 	if b.tail != 0 || debug {
 		x = b.stable(x)
 	}
@@ -308,11 +318,12 @@ func (e *Edit) Takes(r *Raw, verify bool, x string) bool {
 
 // Defines tells whether a closed enum has the value. If not, the buffer has the error.
 func (e *Edit) Defines(closed *wire.EnumTable, x int32) bool {
-	if !closed.Has(x) {
-		e.buf.fail(wire.TypeMismatch)
-		return false
-	}
-	return true
+	return closed.Has(x) || e.undefined()
+}
+
+func (e *Edit) undefined() bool {
+	e.buf.fail(wire.TypeMismatch)
+	return false
 }
 
 // place is where an element stands in its message: the record from record to
@@ -372,6 +383,7 @@ func (s *Sub) Shift(from, delta uint32) {
 func (r *Run) Shift(from, delta uint32) {
 	Shift(&r.first, from, delta)
 	Shift(&r.end, from, delta)
+	Shift(&r.last, from, delta)
 }
 
 // Shift moves the slot; message says that the member that is set is a message.

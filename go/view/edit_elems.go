@@ -35,6 +35,7 @@ func (e *Edit) OpenPacked(run Run, tag wire.Tag) (_ Run, ok bool) {
 			return run, false
 		}
 		run.first = uint32(i - b.start)
+		run.last = run.first
 		i = put(b.b, i, uint64(tag))
 		b.b[i] = 0
 		run.end = uint32(i + 1 - b.start)

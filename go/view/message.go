@@ -125,6 +125,16 @@ func (r *Raw) Messages(run Run, tag wire.Tag) Messages {
 	return Messages{b: r.b, i: run.first, end: run.end, tag: tag, rules: r.rules.below()}
 }
 
+// MessageAt is element n of a field with this tag. It walks over those before
+// it, unless it is the last.
+func (r *Raw) MessageAt(run Run, tag wire.Tag, n int) (Message, bool) {
+	it := r.Messages(run, tag)
+	if n > 0 && n == run.Len()-1 {
+		it.i, n = run.last, 0
+	}
+	return it.At(n)
+}
+
 // Next goes to the next element and tells whether there is one.
 func (it *Messages) Next() bool {
 	if it.item != 0 {
@@ -136,6 +146,13 @@ func (it *Messages) Next() bool {
 			it.stop = it.body + uint32(b[1])
 			it.i = it.stop
 			return true
+		} else if len(b) >= 3 && wire.Tag(b[0]) == it.tag && (b[0]|b[2]) < 0x80 && b[1] >= 0x80 && it.tag&7 == 2 {
+			if n := uint32(b[1]&0x7f) | uint32(b[2])<<7; int(n) <= len(b)-3 { // a length of two bytes
+				it.body = it.i + 3
+				it.stop = it.body + n
+				it.i = it.stop
+				return true
+			}
 		}
 		var next uint32
 		if it.body, it.stop, next = record(it.b, it.i, it.end, it.tag, 1<<15-1); next == 0 {

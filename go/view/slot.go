@@ -35,8 +35,9 @@ func (s Sub) Has() bool { return s.end != 0 }
 
 // Run is the slot of a repeated or map field: from the first record's tag to
 // the end of the last record, and the number of elements. Records of other
-// fields may stand between.
-type Run struct{ first, end, count uint32 }
+// fields may stand between. last is the last record's tag, where each element
+// has a record of its own.
+type Run struct{ first, end, count, last uint32 }
 
 // Add notes one more record with n elements.
 func (r *Run) Add(start, end, n int) {
@@ -44,6 +45,7 @@ func (r *Run) Add(start, end, n int) {
 		r.first = uint32(start)
 	}
 	r.end = uint32(end)
+	r.last = uint32(start)
 	r.count += uint32(n)
 }
 

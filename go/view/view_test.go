@@ -45,6 +45,25 @@ func TestTheZeroViewIsAnEmptyMessage(t *testing.T) {
 	}
 }
 
+func TestEachElementIsFoundByItsIndex(t *testing.T) {
+	var records [][]byte
+	sizes := []int{0, 1, 100, 127, 128, 129, 20_000}
+	for i, size := range sizes {
+		records = append(records, message(318, varint(1, uint64(i)), text(2, strings.Repeat("x", size))), varint(1, 5), text(9999, "unknown"))
+		v := decode(t, records...)
+		for n := range i + 1 {
+			if c, err := v.RepeatedChildAt(n); err != nil || c.Id() != int32(n) || len(c.Name()) != sizes[n] {
+				t.Errorf("of %d, element %d: %d, %d bytes, %v", i+1, n, c.Id(), len(c.Name()), err)
+			}
+		}
+		for _, n := range []int{-1, i + 1} {
+			if _, err := v.RepeatedChildAt(n); !errors.Is(err, wire.HandleMisuse) {
+				t.Errorf("of %d, element %d: %v", i+1, n, err)
+			}
+		}
+	}
+}
+
 // VIW-4
 func TestStringsAndBytesPointIntoTheInput(t *testing.T) {
 	input := join(text(14, "borrowed"), text(15, "bytes"))

@@ -19,6 +19,14 @@ func ReadBytes(b []byte, i int) (start, end int) {
 }
 
 func readLongBytes(b []byte, i int) (start, end int) {
+	if uint(i) < uint(len(b)) { // two bytes, as most that are long have
+		if rest := b[i+1:]; len(rest) > 0 && b[i] >= 0x80 && rest[0] < 0x80 {
+			start = i + 2
+			if end = start + int(rest[0])<<7 + int(b[i]&0x7f); end <= len(b) {
+				return start, end
+			}
+		}
+	}
 	length, start := ReadVarint(b, i)
 	switch {
 	case start < 0:

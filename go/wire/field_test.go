@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -111,6 +112,21 @@ func TestGroupsBeyondTheDepthLimitAreRefused(t *testing.T) {
 		}
 		if next := Skip(b, i, tag, depth-1); Failed(next) != DepthExceeded {
 			t.Fatalf("depth %d within %d: %d", depth, depth-1, next)
+		}
+	}
+}
+
+func TestAnEnumHasItsValuesAndNoOthers(t *testing.T) {
+	for name, enum := range map[string]EnumTable{
+		"no gaps": {Min: -2, Max: 3},
+		"gaps":    {Min: math.MinInt32, Max: math.MaxInt32, Values: []int32{math.MinInt32, -1, 0, 1, 2, 40, math.MaxInt32}},
+		"at end":  {Min: 0, Max: 13, Values: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13}},
+	} {
+		for _, v := range []int32{math.MinInt32, -3, -2, -1, 0, 1, 2, 3, 4, 10, 11, 12, 13, 14, 39, 40, 41, math.MaxInt32 - 1, math.MaxInt32} {
+			want := v >= enum.Min && v <= enum.Max && (enum.Values == nil || slices.Contains(enum.Values, v))
+			if got := enum.Has(v); got != want {
+				t.Errorf("%s: Has(%d) is %v", name, v, got)
+			}
 		}
 	}
 }

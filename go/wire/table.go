@@ -1,6 +1,9 @@
 package wire
 
-import "sort"
+import (
+	"slices"
+	"sort"
+)
 
 // Kind is the declared type of a field.
 type Kind uint8
@@ -113,16 +116,19 @@ type EnumTable struct {
 	Values   []int32 // ascending; nil when every value from Min to Max is one
 }
 
-// Has tells whether the enum defines v.
+// Has tells whether the enum defines v. It is small enough to be inlined: most
+// enums have no gaps.
 func (e *EnumTable) Has(v int32) bool {
-	if v < e.Min || v > e.Max {
-		return false
-	}
-	if e.Values == nil {
+	return v >= e.Min && v <= e.Max && (e.Values == nil || e.lists(v))
+}
+
+// lists looks v up among the values, first where it is if none is missing below it.
+func (e *EnumTable) lists(v int32) bool {
+	if i := int(v) - int(e.Min); i < len(e.Values) && e.Values[i] == v {
 		return true
 	}
-	i := sort.Search(len(e.Values), func(i int) bool { return e.Values[i] >= v })
-	return i < len(e.Values) && e.Values[i] == v
+	_, found := slices.BinarySearch(e.Values, v)
+	return found
 }
 
 // Options are the limits and rules of one decode. The zero value has the

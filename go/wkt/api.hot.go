@@ -1942,10 +1942,9 @@ func (v *ApiView) Methods() iter.Seq2[MethodView, error] {
 // MethodsLen is the number of elements.
 func (v *ApiView) MethodsLen() int { return v.slotMethods.Len() }
 
-// MethodsAt opens element n. It walks over those before it.
+// MethodsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) MethodsAt(n int) (c MethodView, err error) {
-	it := v.MethodsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMethods, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -1974,10 +1973,9 @@ func (v *ApiView) Options() iter.Seq2[OptionView, error] {
 // OptionsLen is the number of elements.
 func (v *ApiView) OptionsLen() int { return v.slotOptions.Len() }
 
-// OptionsAt opens element n. It walks over those before it.
+// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) OptionsAt(n int) (c OptionView, err error) {
-	it := v.OptionsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -2049,10 +2047,9 @@ func (v *ApiView) Mixins() iter.Seq2[MixinView, error] {
 // MixinsLen is the number of elements.
 func (v *ApiView) MixinsLen() int { return v.slotMixins.Len() }
 
-// MixinsAt opens element n. It walks over those before it.
+// MixinsAt opens element n. It walks over those before it, unless it is the last.
 func (v *ApiView) MixinsAt(n int) (c MixinView, err error) {
-	it := v.MixinsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMixins, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -2357,10 +2354,9 @@ func (v *MethodView) Options() iter.Seq2[OptionView, error] {
 // OptionsLen is the number of elements.
 func (v *MethodView) OptionsLen() int { return v.slotOptions.Len() }
 
-// OptionsAt opens element n. It walks over those before it.
+// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *MethodView) OptionsAt(n int) (c OptionView, err error) {
-	it := v.OptionsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotOptions, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

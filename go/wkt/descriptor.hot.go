@@ -21071,10 +21071,9 @@ func (v *FileDescriptorSetView) File() iter.Seq2[FileDescriptorProtoView, error]
 // FileLen is the number of elements.
 func (v *FileDescriptorSetView) FileLen() int { return v.slotFile.Len() }
 
-// FileAt opens element n. It walks over those before it.
+// FileAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorSetView) FileAt(n int) (c FileDescriptorProtoView, err error) {
-	it := v.FileIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotFile, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -21547,10 +21546,9 @@ func (v *FileDescriptorProtoView) MessageType() iter.Seq2[DescriptorProtoView, e
 // MessageTypeLen is the number of elements.
 func (v *FileDescriptorProtoView) MessageTypeLen() int { return v.slotMessageType.Len() }
 
-// MessageTypeAt opens element n. It walks over those before it.
+// MessageTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) MessageTypeAt(n int) (c DescriptorProtoView, err error) {
-	it := v.MessageTypeIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMessageType, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -21579,10 +21577,9 @@ func (v *FileDescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, 
 // EnumTypeLen is the number of elements.
 func (v *FileDescriptorProtoView) EnumTypeLen() int { return v.slotEnumType.Len() }
 
-// EnumTypeAt opens element n. It walks over those before it.
+// EnumTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
-	it := v.EnumTypeIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotEnumType, 42, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -21611,10 +21608,9 @@ func (v *FileDescriptorProtoView) Service() iter.Seq2[ServiceDescriptorProtoView
 // ServiceLen is the number of elements.
 func (v *FileDescriptorProtoView) ServiceLen() int { return v.slotService.Len() }
 
-// ServiceAt opens element n. It walks over those before it.
+// ServiceAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) ServiceAt(n int) (c ServiceDescriptorProtoView, err error) {
-	it := v.ServiceIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotService, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -21643,10 +21639,9 @@ func (v *FileDescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView
 // ExtensionLen is the number of elements.
 func (v *FileDescriptorProtoView) ExtensionLen() int { return v.slotExtension.Len() }
 
-// ExtensionAt opens element n. It walks over those before it.
+// ExtensionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileDescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
-	it := v.ExtensionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotExtension, 58, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -22181,10 +22176,9 @@ func (v *DescriptorProtoView) Field() iter.Seq2[FieldDescriptorProtoView, error]
 // FieldLen is the number of elements.
 func (v *DescriptorProtoView) FieldLen() int { return v.slotField.Len() }
 
-// FieldAt opens element n. It walks over those before it.
+// FieldAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) FieldAt(n int) (c FieldDescriptorProtoView, err error) {
-	it := v.FieldIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotField, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -22211,10 +22205,9 @@ func (v *DescriptorProtoView) NestedType() iter.Seq2[DescriptorProtoView, error]
 // NestedTypeLen is the number of elements.
 func (v *DescriptorProtoView) NestedTypeLen() int { return v.slotNestedType.Len() }
 
-// NestedTypeAt opens element n. It walks over those before it.
+// NestedTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) NestedTypeAt(n int) (c DescriptorProtoView, err error) {
-	it := v.NestedTypeIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotNestedType, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -22243,10 +22236,9 @@ func (v *DescriptorProtoView) EnumType() iter.Seq2[EnumDescriptorProtoView, erro
 // EnumTypeLen is the number of elements.
 func (v *DescriptorProtoView) EnumTypeLen() int { return v.slotEnumType.Len() }
 
-// EnumTypeAt opens element n. It walks over those before it.
+// EnumTypeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) EnumTypeAt(n int) (c EnumDescriptorProtoView, err error) {
-	it := v.EnumTypeIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotEnumType, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -22273,10 +22265,9 @@ func (v *DescriptorProtoView) ExtensionRange() iter.Seq2[DescriptorProto_Extensi
 // ExtensionRangeLen is the number of elements.
 func (v *DescriptorProtoView) ExtensionRangeLen() int { return v.slotExtensionRange.Len() }
 
-// ExtensionRangeAt opens element n. It walks over those before it.
+// ExtensionRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ExtensionRangeAt(n int) (c DescriptorProto_ExtensionRangeView, err error) {
-	it := v.ExtensionRangeIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotExtensionRange, 42, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -22305,10 +22296,9 @@ func (v *DescriptorProtoView) Extension() iter.Seq2[FieldDescriptorProtoView, er
 // ExtensionLen is the number of elements.
 func (v *DescriptorProtoView) ExtensionLen() int { return v.slotExtension.Len() }
 
-// ExtensionAt opens element n. It walks over those before it.
+// ExtensionAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ExtensionAt(n int) (c FieldDescriptorProtoView, err error) {
-	it := v.ExtensionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotExtension, 50, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -22354,10 +22344,9 @@ func (v *DescriptorProtoView) OneofDecl() iter.Seq2[OneofDescriptorProtoView, er
 // OneofDeclLen is the number of elements.
 func (v *DescriptorProtoView) OneofDeclLen() int { return v.slotOneofDecl.Len() }
 
-// OneofDeclAt opens element n. It walks over those before it.
+// OneofDeclAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) OneofDeclAt(n int) (c OneofDescriptorProtoView, err error) {
-	it := v.OneofDeclIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotOneofDecl, 66, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -22386,10 +22375,9 @@ func (v *DescriptorProtoView) ReservedRange() iter.Seq2[DescriptorProto_Reserved
 // ReservedRangeLen is the number of elements.
 func (v *DescriptorProtoView) ReservedRangeLen() int { return v.slotReservedRange.Len() }
 
-// ReservedRangeAt opens element n. It walks over those before it.
+// ReservedRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *DescriptorProtoView) ReservedRangeAt(n int) (c DescriptorProto_ReservedRangeView, err error) {
-	it := v.ReservedRangeIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotReservedRange, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -23051,10 +23039,9 @@ func (v *ExtensionRangeOptionsView) Declaration() iter.Seq2[ExtensionRangeOption
 // DeclarationLen is the number of elements.
 func (v *ExtensionRangeOptionsView) DeclarationLen() int { return v.slotDeclaration.Len() }
 
-// DeclarationAt opens element n. It walks over those before it.
+// DeclarationAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExtensionRangeOptionsView) DeclarationAt(n int) (c ExtensionRangeOptions_DeclarationView, err error) {
-	it := v.DeclarationIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotDeclaration, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -23123,10 +23110,9 @@ func (v *ExtensionRangeOptionsView) UninterpretedOptionLen() int {
 	return v.slotUninterpretedOption.Len()
 }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *ExtensionRangeOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -24209,10 +24195,9 @@ func (v *EnumDescriptorProtoView) Value() iter.Seq2[EnumValueDescriptorProtoView
 // ValueLen is the number of elements.
 func (v *EnumDescriptorProtoView) ValueLen() int { return v.slotValue.Len() }
 
-// ValueAt opens element n. It walks over those before it.
+// ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumDescriptorProtoView) ValueAt(n int) (c EnumValueDescriptorProtoView, err error) {
-	it := v.ValueIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotValue, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -24260,10 +24245,9 @@ func (v *EnumDescriptorProtoView) ReservedRange() iter.Seq2[EnumDescriptorProto_
 // ReservedRangeLen is the number of elements.
 func (v *EnumDescriptorProtoView) ReservedRangeLen() int { return v.slotReservedRange.Len() }
 
-// ReservedRangeAt opens element n. It walks over those before it.
+// ReservedRangeAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumDescriptorProtoView) ReservedRangeAt(n int) (c EnumDescriptorProto_EnumReservedRangeView, err error) {
-	it := v.ReservedRangeIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotReservedRange, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -24847,10 +24831,9 @@ func (v *ServiceDescriptorProtoView) Method() iter.Seq2[MethodDescriptorProtoVie
 // MethodLen is the number of elements.
 func (v *ServiceDescriptorProtoView) MethodLen() int { return v.slotMethod.Len() }
 
-// MethodAt opens element n. It walks over those before it.
+// MethodAt opens element n. It walks over those before it, unless it is the last.
 func (v *ServiceDescriptorProtoView) MethodAt(n int) (c MethodDescriptorProtoView, err error) {
-	it := v.MethodIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMethod, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -25882,10 +25865,9 @@ func (v *FileOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 // UninterpretedOptionLen is the number of elements.
 func (v *FileOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FileOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -26269,10 +26251,9 @@ func (v *MessageOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 // UninterpretedOptionLen is the number of elements.
 func (v *MessageOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *MessageOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -26848,10 +26829,9 @@ func (v *FieldOptionsView) EditionDefaults() iter.Seq2[FieldOptions_EditionDefau
 // EditionDefaultsLen is the number of elements.
 func (v *FieldOptionsView) EditionDefaultsLen() int { return v.slotEditionDefaults.Len() }
 
-// EditionDefaultsAt opens element n. It walks over those before it.
+// EditionDefaultsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldOptionsView) EditionDefaultsAt(n int) (c FieldOptions_EditionDefaultView, err error) {
-	it := v.EditionDefaultsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotEditionDefaults, 162, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -26923,10 +26903,9 @@ func (v *FieldOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 // UninterpretedOptionLen is the number of elements.
 func (v *FieldOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -27527,10 +27506,9 @@ func (v *OneofOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVi
 // UninterpretedOptionLen is the number of elements.
 func (v *OneofOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *OneofOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -27811,10 +27789,9 @@ func (v *EnumOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionVie
 // UninterpretedOptionLen is the number of elements.
 func (v *EnumOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -28097,10 +28074,9 @@ func (v *EnumValueOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOpti
 // UninterpretedOptionLen is the number of elements.
 func (v *EnumValueOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumValueOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -28319,10 +28295,9 @@ func (v *ServiceOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOption
 // UninterpretedOptionLen is the number of elements.
 func (v *ServiceOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *ServiceOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -28572,10 +28547,9 @@ func (v *MethodOptionsView) UninterpretedOption() iter.Seq2[UninterpretedOptionV
 // UninterpretedOptionLen is the number of elements.
 func (v *MethodOptionsView) UninterpretedOptionLen() int { return v.slotUninterpretedOption.Len() }
 
-// UninterpretedOptionAt opens element n. It walks over those before it.
+// UninterpretedOptionAt opens element n. It walks over those before it, unless it is the last.
 func (v *MethodOptionsView) UninterpretedOptionAt(n int) (c UninterpretedOptionView, err error) {
-	it := v.UninterpretedOptionIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotUninterpretedOption, 7994, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -28826,10 +28800,9 @@ func (v *UninterpretedOptionView) Name() iter.Seq2[UninterpretedOption_NamePartV
 // NameLen is the number of elements.
 func (v *UninterpretedOptionView) NameLen() int { return v.slotName.Len() }
 
-// NameAt opens element n. It walks over those before it.
+// NameAt opens element n. It walks over those before it, unless it is the last.
 func (v *UninterpretedOptionView) NameAt(n int) (c UninterpretedOption_NamePartView, err error) {
-	it := v.NameIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotName, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -29797,10 +29770,9 @@ func (v *FeatureSetDefaultsView) Defaults() iter.Seq2[FeatureSetDefaults_Feature
 // DefaultsLen is the number of elements.
 func (v *FeatureSetDefaultsView) DefaultsLen() int { return v.slotDefaults.Len() }
 
-// DefaultsAt opens element n. It walks over those before it.
+// DefaultsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FeatureSetDefaultsView) DefaultsAt(n int) (c FeatureSetDefaults_FeatureSetEditionDefaultView, err error) {
-	it := v.DefaultsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotDefaults, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -30225,10 +30197,9 @@ func (v *SourceCodeInfoView) Location() iter.Seq2[SourceCodeInfo_LocationView, e
 // LocationLen is the number of elements.
 func (v *SourceCodeInfoView) LocationLen() int { return v.slotLocation.Len() }
 
-// LocationAt opens element n. It walks over those before it.
+// LocationAt opens element n. It walks over those before it, unless it is the last.
 func (v *SourceCodeInfoView) LocationAt(n int) (c SourceCodeInfo_LocationView, err error) {
-	it := v.LocationIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotLocation, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -30799,10 +30770,9 @@ func (v *GeneratedCodeInfoView) Annotation() iter.Seq2[GeneratedCodeInfo_Annotat
 // AnnotationLen is the number of elements.
 func (v *GeneratedCodeInfoView) AnnotationLen() int { return v.slotAnnotation.Len() }
 
-// AnnotationAt opens element n. It walks over those before it.
+// AnnotationAt opens element n. It walks over those before it, unless it is the last.
 func (v *GeneratedCodeInfoView) AnnotationAt(n int) (c GeneratedCodeInfo_AnnotationView, err error) {
-	it := v.AnnotationIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotAnnotation, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

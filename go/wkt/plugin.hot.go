@@ -2642,10 +2642,9 @@ func (v *CodeGeneratorRequestView) ProtoFile() iter.Seq2[FileDescriptorProtoView
 // ProtoFileLen is the number of elements.
 func (v *CodeGeneratorRequestView) ProtoFileLen() int { return v.slotProtoFile.Len() }
 
-// ProtoFileAt opens element n. It walks over those before it.
+// ProtoFileAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorRequestView) ProtoFileAt(n int) (c FileDescriptorProtoView, err error) {
-	it := v.ProtoFileIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotProtoFile, 122, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -2680,10 +2679,9 @@ func (v *CodeGeneratorRequestView) SourceFileDescriptorsLen() int {
 	return v.slotSourceFileDescriptors.Len()
 }
 
-// SourceFileDescriptorsAt opens element n. It walks over those before it.
+// SourceFileDescriptorsAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorRequestView) SourceFileDescriptorsAt(n int) (c FileDescriptorProtoView, err error) {
-	it := v.SourceFileDescriptorsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotSourceFileDescriptors, 138, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -2971,10 +2969,9 @@ func (v *CodeGeneratorResponseView) File() iter.Seq2[CodeGeneratorResponse_FileV
 // FileLen is the number of elements.
 func (v *CodeGeneratorResponseView) FileLen() int { return v.slotFile.Len() }
 
-// FileAt opens element n. It walks over those before it.
+// FileAt opens element n. It walks over those before it, unless it is the last.
 func (v *CodeGeneratorResponseView) FileAt(n int) (c CodeGeneratorResponse_FileView, err error) {
-	it := v.FileIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotFile, 122, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

@@ -2919,10 +2919,9 @@ func (v *TypeView) Fields() iter.Seq2[FieldView, error] {
 // FieldsLen is the number of elements.
 func (v *TypeView) FieldsLen() int { return v.slotFields.Len() }
 
-// FieldsAt opens element n. It walks over those before it.
+// FieldsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TypeView) FieldsAt(n int) (c FieldView, err error) {
-	it := v.FieldsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotFields, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -2973,10 +2972,9 @@ func (v *TypeView) Options() iter.Seq2[OptionView, error] {
 // OptionsLen is the number of elements.
 func (v *TypeView) OptionsLen() int { return v.slotOptions.Len() }
 
-// OptionsAt opens element n. It walks over those before it.
+// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *TypeView) OptionsAt(n int) (c OptionView, err error) {
-	it := v.OptionsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotOptions, 34, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -3353,10 +3351,9 @@ func (v *FieldView) Options() iter.Seq2[OptionView, error] {
 // OptionsLen is the number of elements.
 func (v *FieldView) OptionsLen() int { return v.slotOptions.Len() }
 
-// OptionsAt opens element n. It walks over those before it.
+// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *FieldView) OptionsAt(n int) (c OptionView, err error) {
-	it := v.OptionsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotOptions, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -3594,10 +3591,9 @@ func (v *EnumView) Enumvalue() iter.Seq2[EnumValueView, error] {
 // EnumvalueLen is the number of elements.
 func (v *EnumView) EnumvalueLen() int { return v.slotEnumvalue.Len() }
 
-// EnumvalueAt opens element n. It walks over those before it.
+// EnumvalueAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumView) EnumvalueAt(n int) (c EnumValueView, err error) {
-	it := v.EnumvalueIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotEnumvalue, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -3626,10 +3622,9 @@ func (v *EnumView) Options() iter.Seq2[OptionView, error] {
 // OptionsLen is the number of elements.
 func (v *EnumView) OptionsLen() int { return v.slotOptions.Len() }
 
-// OptionsAt opens element n. It walks over those before it.
+// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumView) OptionsAt(n int) (c OptionView, err error) {
-	it := v.OptionsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -3854,10 +3849,9 @@ func (v *EnumValueView) Options() iter.Seq2[OptionView, error] {
 // OptionsLen is the number of elements.
 func (v *EnumValueView) OptionsLen() int { return v.slotOptions.Len() }
 
-// OptionsAt opens element n. It walks over those before it.
+// OptionsAt opens element n. It walks over those before it, unless it is the last.
 func (v *EnumValueView) OptionsAt(n int) (c OptionView, err error) {
-	it := v.OptionsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotOptions, 26, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

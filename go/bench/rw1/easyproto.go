@@ -22,7 +22,32 @@ func newEasyproto(input []byte) (rival, error) {
 		r.close(0, 0)
 		return r.sumLabels(r.series[0]), nil
 	}
-	return r.rival(decode, find, "UTF-8 not checked; labels and samples only; strings alias the input"), nil
+	all := r.rival(decode, find, "UTF-8 not checked; labels and samples only; strings alias the input")
+	all.last = func() (uint64, error) {
+		if err := decode(); err != nil {
+			return 0, err
+		}
+		return sumString(r.labels[r.series[len(r.series)-1].labels].value), nil
+	}
+	return all, nil
+}
+
+// newEasyprotoSkip walks over the series and decodes the last one, with code written for that.
+func newEasyprotoSkip(input []byte) (rival, error) {
+	var r flatRequest
+	all := r.rival(nil, nil, "UTF-8 not checked; series are skipped, the last one is decoded")
+	all.last = func() (uint64, error) {
+		if err := r.easyprotoOpen(input); err != nil {
+			return 0, err
+		}
+		last := r.records[len(r.records)-1]
+		if err := r.easyprotoSeries(input[last.start:last.end]); err != nil {
+			return 0, err
+		}
+		return sumString(r.labels[0].value), nil
+	}
+	all.findNote = all.note
+	return all, nil
 }
 
 var errEasyproto = errors.New("easyproto: malformed request")

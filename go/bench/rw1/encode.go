@@ -8,7 +8,8 @@ import (
 
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
-	hot "github.com/hotpb/hotpb/go/bench/rw1/prompb/prompbhot"
+	"github.com/hotpb/hotpb/go/bench/rw1/prompb/gogo"
+	hot "github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
 )
 
 // encoders make a function that encodes the request of an input, into a buffer
@@ -29,6 +30,27 @@ var encoders = map[string]func(input []byte) (encode func() ([]byte, error), not
 			buf, err = proto.MarshalOptions{}.MarshalAppend(buf[:0], m)
 			return buf, err
 		}, "into a buffer that is used again; UTF-8 checked", proto.Unmarshal(input, m)
+	},
+	"gogo": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(gogo.WriteRequest)
+		var buf []byte
+		return func() ([]byte, error) {
+			if size := m.Size(); cap(buf) < size {
+				buf = make([]byte, size)
+			} else {
+				buf = buf[:size]
+			}
+			n, err := m.MarshalToSizedBuffer(buf)
+			return buf[len(buf)-n:], err
+		}, "value structs; sized, into a buffer that is used again; UTF-8 not checked", m.Unmarshal(input)
+	},
+	"gogo:unsized": func(input []byte) (func() ([]byte, error), string, error) {
+		m := new(gogo.WriteRequest)
+		buf := make([]byte, 2*len(input))
+		return func() ([]byte, error) {
+			n, err := m.MarshalToSizedBuffer(buf)
+			return buf[len(buf)-n:], err
+		}, "value structs; backwards into a buffer that is known to be large enough; UTF-8 not checked", m.Unmarshal(input)
 	},
 	"vtprotobuf": func(input []byte) (func() ([]byte, error), string, error) {
 		m := new(prompb.WriteRequest)

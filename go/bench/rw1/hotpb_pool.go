@@ -2,7 +2,7 @@ package rw1
 
 import (
 	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
-	hot "github.com/hotpb/hotpb/go/bench/rw1/prompb/prompbhot"
+	hot "github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
 )
 
 // pooled is hotpb's pool: the whole message in plain structs.
@@ -25,6 +25,12 @@ func newPool(decode func(m *hot.WriteRequest, b []byte) error, fresh bool, note 
 					return 0, err
 				}
 				return sumHotLabels(p.request.Timeseries[len(p.request.Timeseries)/2].Labels), nil
+			},
+			last: func() (uint64, error) {
+				if err := op(); err != nil {
+					return 0, err
+				}
+				return sumString(p.request.Timeseries[len(p.request.Timeseries)-1].Labels[0].Value), nil
 			},
 			stock: p.stock,
 			note:  note,

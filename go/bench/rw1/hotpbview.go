@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
-	hot "github.com/hotpb/hotpb/go/bench/rw1/prompb/prompbhot"
+	hot "github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
 )
 
 // view is hotpb's view: the first level is scanned and checked, the rest when it is opened.
@@ -26,6 +26,7 @@ func newHotpbView(input []byte) (rival, error) {
 			return v.read()
 		},
 		find:     v.find,
+		last:     v.last,
 		stock:    v.stock,
 		note:     "every level opened, UTF-8 checked; strings alias the input",
 		findNote: "first level scanned and checked, one series opened; strings alias the input",
@@ -104,6 +105,21 @@ func (v *view) find() (uint64, error) {
 		return 0, err
 	}
 	return sumViewLabels(&middle)
+}
+
+func (v *view) last() (uint64, error) {
+	if err := v.request.Decode(v.input); err != nil {
+		return 0, err
+	}
+	series, err := v.request.TimeseriesAt(v.request.TimeseriesLen() - 1)
+	if err != nil {
+		return 0, err
+	}
+	label, err := series.LabelsAt(0)
+	if err != nil {
+		return 0, err
+	}
+	return sumString(label.Value()), nil
 }
 
 func sumViewLabels(series *hot.TimeSeriesView) (sum uint64, err error) {

@@ -52,6 +52,14 @@ func newHyperpb(input []byte) (rival, error) {
 			series := m.Get(fields.timeseries).List()
 			return fields.sumLabels(series.Get(series.Len() / 2).Message()), nil
 		},
+		last: func() (uint64, error) {
+			if err := decode(); err != nil {
+				return 0, err
+			}
+			series := m.Get(fields.timeseries).List()
+			label := series.Get(series.Len() - 1).Message().Get(fields.labels).List().Get(0).Message()
+			return sumString(label.Get(fields.value).String()), nil
+		},
 		stock: func() (*prompb.WriteRequest, error) {
 			encoded, err := proto.Marshal(m)
 			if err != nil {

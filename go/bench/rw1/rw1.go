@@ -7,12 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"google.golang.org/protobuf/proto"
 
 	"github.com/hotpb/hotpb/go/bench/harness"
 	"github.com/hotpb/hotpb/go/bench/rw1/prompb"
-	hot "github.com/hotpb/hotpb/go/bench/rw1/prompb/prompbhot"
+	hot "github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
 )
 
 // Tasks of this package; bench/README.md describes them.
@@ -20,6 +21,7 @@ const (
 	taskDecode     = "rw1-decode"
 	taskDecodeRead = "rw1-decode-read"
 	taskFind       = "rw1-find"
+	taskLast       = "rw1-last-label"
 	taskEncode     = "rw1-encode"
 )
 
@@ -33,6 +35,8 @@ type rival struct {
 	decodeRead func() (uint64, error)
 	// find opens the request and sums over the labels of its middle series, doing as little else as it can.
 	find func() (uint64, error)
+	// last opens the request and reads the value of the first label of its last series; nil takes no part.
+	last func() (uint64, error)
 	// stock gives the outcome of the last decode as the stock runtime's message.
 	stock func() (*prompb.WriteRequest, error)
 	note  string
@@ -47,19 +51,31 @@ var rivals = map[string]func(input []byte) (rival, error){
 	"hotpb-pool:alias":       newPool((*hot.WriteRequest).UnmarshalAlias, false, "used again; strings alias the input; UTF-8 checked"),
 	"hotpb-pool:owned":       newPool((*hot.WriteRequest).UnmarshalOwned, true, "a fresh message each time, in memory that is its own; UTF-8 checked"),
 	"protobuf-go":            newProtobufGo,
+	"protobuf-go:lazy":       newLazy,
+	"gogo":                   newGogo,
 	"vtprotobuf:pool+unsafe": newVTProtobuf,
 	"hyperpb":                newHyperpb,
 	"easyproto":              newEasyproto,
+	"easyproto:skip":         newEasyprotoSkip,
 	"floor":                  newFloor,
+}
+
+// onlyIn has the tasks of rivals that do not take part everywhere.
+var onlyIn = map[string][]string{
+	"hotpb-view:validate": {taskDecode},                         // a matter of checking, not of reading
+	"protobuf-go:lazy":    {taskDecodeRead, taskFind, taskLast}, // it has decoded nothing before it is read
+	"easyproto:skip":      {taskLast},
+	"floor":               {taskDecode, taskDecodeRead, taskFind},
+	"hotpb-pool:owned":    {taskDecode, taskDecodeRead},
 }
 
 // Tasks gives the grid of this package.
 func Tasks() harness.Tasks {
-	tasks := harness.Tasks{taskDecode: {}, taskDecodeRead: {}, taskFind: {}}
+	tasks := harness.Tasks{taskDecode: {}, taskDecodeRead: {}, taskFind: {}, taskLast: {}}
 	for name, make := range rivals {
 		for task, contenders := range tasks {
-			if name == "hotpb-view:validate" && task != taskDecode {
-				continue // a matter of checking, not of reading
+			if only, ok := onlyIn[name]; ok && !slices.Contains(only, task) {
+				continue
 			}
 			contenders[name] = func(input []byte) (harness.Contender, error) {
 				r, err := make(input)
@@ -111,6 +127,14 @@ func (r rival) contender(task string, input []byte) (harness.Contender, error) {
 		}
 		middle := want.Timeseries[len(want.Timeseries)/2]
 		c.Verify = func() error { return sameSum(r.find, sumLabels(middle.Labels)) }
+	case taskLast:
+		c.Op = r.last
+		c.Note = cmp.Or(r.findNote, r.note)
+		if len(want.Timeseries) == 0 || len(want.Timeseries[len(want.Timeseries)-1].Labels) == 0 {
+			return c, errors.New("the request has no last series with a label")
+		}
+		label := want.Timeseries[len(want.Timeseries)-1].Labels[0]
+		c.Verify = func() error { return sameSum(r.last, sumString(label.Value)) }
 	}
 	return c, nil
 }

@@ -19,6 +19,12 @@ func newVTProtobuf(input []byte) (rival, error) {
 			}
 			return sumLabels(m.Timeseries[len(m.Timeseries)/2].Labels), nil
 		},
+		last: func() (uint64, error) {
+			if err := decode(); err != nil {
+				return 0, err
+			}
+			return sumString(m.Timeseries[len(m.Timeseries)-1].Labels[0].Value), nil
+		},
 		stock: func() (*prompb.WriteRequest, error) { return m, nil },
 		note:  "UTF-8 not checked; strings alias the input",
 	}, nil

@@ -232,15 +232,14 @@ func (v *viewType) emitRepeatedMessage(field *plan.Field) {
 		}
 		`, element, name)
 	v.emitLen(field, "is the number of elements.")
-	v.method(name+"At", "(n int) (c "+element+", err error)", "opens element n. It walks over those before it.")
-	v.Printf(`it := v.%sIter()
-		m, ok := it.At(n)
+	v.method(name+"At", "(n int) (c "+element+", err error)", "opens element n. It walks over those before it, unless it is the last.")
+	v.Printf(`m, ok := v.raw.MessageAt(%s, %s, n)
 		if !ok {
 			return c, %s()
 		}
 		err = c.OpenMessage(m)
 		return c, err
 		}
-		`, name, v.View("ErrIndex"))
+		`, v.slot(field), v.tag(field), v.View("ErrIndex"))
 	v.emitIter(field)
 }

@@ -428,10 +428,9 @@ func (v *FailureSetView) Test() iter.Seq2[TestStatusView, error] {
 // TestLen is the number of elements.
 func (v *FailureSetView) TestLen() int { return v.slotTest.Len() }
 
-// TestAt opens element n. It walks over those before it.
+// TestAt opens element n. It walks over those before it, unless it is the last.
 func (v *FailureSetView) TestAt(n int) (c TestStatusView, err error) {
-	it := v.TestIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotTest, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

@@ -1898,10 +1898,9 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 // ChildrenLen is the number of elements.
 func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
 
-// ChildrenAt opens element n. It walks over those before it.
+// ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
-	it := v.ChildrenIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -2414,10 +2413,9 @@ func (v *NeedsView) Many() iter.Seq2[MustView, error] {
 // ManyLen is the number of elements.
 func (v *NeedsView) ManyLen() int { return v.slotMany.Len() }
 
-// ManyAt opens element n. It walks over those before it.
+// ManyAt opens element n. It walks over those before it, unless it is the last.
 func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
-	it := v.ManyIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMany, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

@@ -1924,10 +1924,9 @@ func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
 // RepeatedAllLen is the number of elements.
 func (v *AllView) RepeatedAllLen() int { return v.slotRepeatedAll.Len() }
 
-// RepeatedAllAt opens element n. It walks over those before it.
+// RepeatedAllAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
-	it := v.RepeatedAllIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedAll, 2554, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -2386,10 +2385,9 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 // ChildrenLen is the number of elements.
 func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
 
-// ChildrenAt opens element n. It walks over those before it.
+// ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
-	it := v.ChildrenIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

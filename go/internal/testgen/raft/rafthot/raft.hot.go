@@ -6314,10 +6314,9 @@ func (v *MessageView) Entries() iter.Seq2[EntryView, error] {
 // EntriesLen is the number of elements.
 func (v *MessageView) EntriesLen() int { return v.slotEntries.Len() }
 
-// EntriesAt opens element n. It walks over those before it.
+// EntriesAt opens element n. It walks over those before it, unless it is the last.
 func (v *MessageView) EntriesAt(n int) (c EntryView, err error) {
-	it := v.EntriesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotEntries, 58, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -6411,10 +6410,9 @@ func (v *MessageView) Responses() iter.Seq2[MessageView, error] {
 // ResponsesLen is the number of elements.
 func (v *MessageView) ResponsesLen() int { return v.slotResponses.Len() }
 
-// ResponsesAt opens element n. It walks over those before it.
+// ResponsesAt opens element n. It walks over those before it, unless it is the last.
 func (v *MessageView) ResponsesAt(n int) (c MessageView, err error) {
-	it := v.ResponsesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotResponses, 114, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -7004,10 +7002,9 @@ func (v *ConfChangeV2View) Changes() iter.Seq2[ConfChangeView, error] {
 // ChangesLen is the number of elements.
 func (v *ConfChangeV2View) ChangesLen() int { return v.slotChanges.Len() }
 
-// ChangesAt opens element n. It walks over those before it.
+// ChangesAt opens element n. It walks over those before it, unless it is the last.
 func (v *ConfChangeV2View) ChangesAt(n int) (c ConfChangeView, err error) {
-	it := v.ChangesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotChanges, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

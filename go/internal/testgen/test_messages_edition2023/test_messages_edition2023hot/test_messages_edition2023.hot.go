@@ -15969,10 +15969,9 @@ func (v *TestAllTypesEdition2023View) RepeatedNestedMessageLen() int {
 	return v.slotRepeatedNestedMessage.Len()
 }
 
-// RepeatedNestedMessageAt opens element n. It walks over those before it.
+// RepeatedNestedMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesEdition2023View) RepeatedNestedMessageAt(n int) (c TestAllTypesEdition2023_NestedMessageView, err error) {
-	it := v.RepeatedNestedMessageIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedNestedMessage, 386, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -16003,10 +16002,9 @@ func (v *TestAllTypesEdition2023View) RepeatedForeignMessageLen() int {
 	return v.slotRepeatedForeignMessage.Len()
 }
 
-// RepeatedForeignMessageAt opens element n. It walks over those before it.
+// RepeatedForeignMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesEdition2023View) RepeatedForeignMessageAt(n int) (c ForeignMessageEdition2023View, err error) {
-	it := v.RepeatedForeignMessageIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedForeignMessage, 394, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

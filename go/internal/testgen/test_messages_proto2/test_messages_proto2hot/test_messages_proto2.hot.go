@@ -27383,10 +27383,9 @@ func (v *TestAllTypesProto2View) RepeatedNestedMessageLen() int {
 	return v.slotRepeatedNestedMessage.Len()
 }
 
-// RepeatedNestedMessageAt opens element n. It walks over those before it.
+// RepeatedNestedMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto2View) RepeatedNestedMessageAt(n int) (c TestAllTypesProto2_NestedMessageView, err error) {
-	it := v.RepeatedNestedMessageIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedNestedMessage, 386, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -27417,10 +27416,9 @@ func (v *TestAllTypesProto2View) RepeatedForeignMessageLen() int {
 	return v.slotRepeatedForeignMessage.Len()
 }
 
-// RepeatedForeignMessageAt opens element n. It walks over those before it.
+// RepeatedForeignMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto2View) RepeatedForeignMessageAt(n int) (c ForeignMessageProto2View, err error) {
-	it := v.RepeatedForeignMessageIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedForeignMessage, 394, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

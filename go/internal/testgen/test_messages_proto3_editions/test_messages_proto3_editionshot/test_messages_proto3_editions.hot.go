@@ -18412,10 +18412,9 @@ func (v *TestAllTypesProto3View) RepeatedNestedMessageLen() int {
 	return v.slotRepeatedNestedMessage.Len()
 }
 
-// RepeatedNestedMessageAt opens element n. It walks over those before it.
+// RepeatedNestedMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedNestedMessageAt(n int) (c TestAllTypesProto3_NestedMessageView, err error) {
-	it := v.RepeatedNestedMessageIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedNestedMessage, 386, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -18446,10 +18445,9 @@ func (v *TestAllTypesProto3View) RepeatedForeignMessageLen() int {
 	return v.slotRepeatedForeignMessage.Len()
 }
 
-// RepeatedForeignMessageAt opens element n. It walks over those before it.
+// RepeatedForeignMessageAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedForeignMessageAt(n int) (c ForeignMessageView, err error) {
-	it := v.RepeatedForeignMessageIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedForeignMessage, 394, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20081,10 +20079,9 @@ func (v *TestAllTypesProto3View) RepeatedBoolWrapper() iter.Seq2[wkthot.BoolValu
 // RepeatedBoolWrapperLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedBoolWrapperLen() int { return v.slotRepeatedBoolWrapper.Len() }
 
-// RepeatedBoolWrapperAt opens element n. It walks over those before it.
+// RepeatedBoolWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedBoolWrapperAt(n int) (c wkthot.BoolValueView, err error) {
-	it := v.RepeatedBoolWrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedBoolWrapper, 1690, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20115,10 +20112,9 @@ func (v *TestAllTypesProto3View) RepeatedInt32WrapperLen() int {
 	return v.slotRepeatedInt32Wrapper.Len()
 }
 
-// RepeatedInt32WrapperAt opens element n. It walks over those before it.
+// RepeatedInt32WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedInt32WrapperAt(n int) (c wkthot.Int32ValueView, err error) {
-	it := v.RepeatedInt32WrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedInt32Wrapper, 1698, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20149,10 +20145,9 @@ func (v *TestAllTypesProto3View) RepeatedInt64WrapperLen() int {
 	return v.slotRepeatedInt64Wrapper.Len()
 }
 
-// RepeatedInt64WrapperAt opens element n. It walks over those before it.
+// RepeatedInt64WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedInt64WrapperAt(n int) (c wkthot.Int64ValueView, err error) {
-	it := v.RepeatedInt64WrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedInt64Wrapper, 1706, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20183,10 +20178,9 @@ func (v *TestAllTypesProto3View) RepeatedUint32WrapperLen() int {
 	return v.slotRepeatedUint32Wrapper.Len()
 }
 
-// RepeatedUint32WrapperAt opens element n. It walks over those before it.
+// RepeatedUint32WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedUint32WrapperAt(n int) (c wkthot.UInt32ValueView, err error) {
-	it := v.RepeatedUint32WrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedUint32Wrapper, 1714, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20217,10 +20211,9 @@ func (v *TestAllTypesProto3View) RepeatedUint64WrapperLen() int {
 	return v.slotRepeatedUint64Wrapper.Len()
 }
 
-// RepeatedUint64WrapperAt opens element n. It walks over those before it.
+// RepeatedUint64WrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedUint64WrapperAt(n int) (c wkthot.UInt64ValueView, err error) {
-	it := v.RepeatedUint64WrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedUint64Wrapper, 1722, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20251,10 +20244,9 @@ func (v *TestAllTypesProto3View) RepeatedFloatWrapperLen() int {
 	return v.slotRepeatedFloatWrapper.Len()
 }
 
-// RepeatedFloatWrapperAt opens element n. It walks over those before it.
+// RepeatedFloatWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedFloatWrapperAt(n int) (c wkthot.FloatValueView, err error) {
-	it := v.RepeatedFloatWrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedFloatWrapper, 1730, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20285,10 +20277,9 @@ func (v *TestAllTypesProto3View) RepeatedDoubleWrapperLen() int {
 	return v.slotRepeatedDoubleWrapper.Len()
 }
 
-// RepeatedDoubleWrapperAt opens element n. It walks over those before it.
+// RepeatedDoubleWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedDoubleWrapperAt(n int) (c wkthot.DoubleValueView, err error) {
-	it := v.RepeatedDoubleWrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedDoubleWrapper, 1738, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20319,10 +20310,9 @@ func (v *TestAllTypesProto3View) RepeatedStringWrapperLen() int {
 	return v.slotRepeatedStringWrapper.Len()
 }
 
-// RepeatedStringWrapperAt opens element n. It walks over those before it.
+// RepeatedStringWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedStringWrapperAt(n int) (c wkthot.StringValueView, err error) {
-	it := v.RepeatedStringWrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedStringWrapper, 1746, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20353,10 +20343,9 @@ func (v *TestAllTypesProto3View) RepeatedBytesWrapperLen() int {
 	return v.slotRepeatedBytesWrapper.Len()
 }
 
-// RepeatedBytesWrapperAt opens element n. It walks over those before it.
+// RepeatedBytesWrapperAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedBytesWrapperAt(n int) (c wkthot.BytesValueView, err error) {
-	it := v.RepeatedBytesWrapperIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedBytesWrapper, 1754, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20507,10 +20496,9 @@ func (v *TestAllTypesProto3View) RepeatedDuration() iter.Seq2[wkthot.DurationVie
 // RepeatedDurationLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedDurationLen() int { return v.slotRepeatedDuration.Len() }
 
-// RepeatedDurationAt opens element n. It walks over those before it.
+// RepeatedDurationAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedDurationAt(n int) (c wkthot.DurationView, err error) {
-	it := v.RepeatedDurationIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedDuration, 2490, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20539,10 +20527,9 @@ func (v *TestAllTypesProto3View) RepeatedTimestamp() iter.Seq2[wkthot.TimestampV
 // RepeatedTimestampLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedTimestampLen() int { return v.slotRepeatedTimestamp.Len() }
 
-// RepeatedTimestampAt opens element n. It walks over those before it.
+// RepeatedTimestampAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedTimestampAt(n int) (c wkthot.TimestampView, err error) {
-	it := v.RepeatedTimestampIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedTimestamp, 2498, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20571,10 +20558,9 @@ func (v *TestAllTypesProto3View) RepeatedFieldmask() iter.Seq2[wkthot.FieldMaskV
 // RepeatedFieldmaskLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedFieldmaskLen() int { return v.slotRepeatedFieldmask.Len() }
 
-// RepeatedFieldmaskAt opens element n. It walks over those before it.
+// RepeatedFieldmaskAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedFieldmaskAt(n int) (c wkthot.FieldMaskView, err error) {
-	it := v.RepeatedFieldmaskIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedFieldmask, 2506, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20603,10 +20589,9 @@ func (v *TestAllTypesProto3View) RepeatedAny() iter.Seq2[wkthot.AnyView, error] 
 // RepeatedAnyLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedAnyLen() int { return v.slotRepeatedAny.Len() }
 
-// RepeatedAnyAt opens element n. It walks over those before it.
+// RepeatedAnyAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedAnyAt(n int) (c wkthot.AnyView, err error) {
-	it := v.RepeatedAnyIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedAny, 2522, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20635,10 +20620,9 @@ func (v *TestAllTypesProto3View) RepeatedValue() iter.Seq2[wkthot.ValueView, err
 // RepeatedValueLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedValueLen() int { return v.slotRepeatedValue.Len() }
 
-// RepeatedValueAt opens element n. It walks over those before it.
+// RepeatedValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedValueAt(n int) (c wkthot.ValueView, err error) {
-	it := v.RepeatedValueIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedValue, 2530, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20667,10 +20651,9 @@ func (v *TestAllTypesProto3View) RepeatedListValue() iter.Seq2[wkthot.ListValueV
 // RepeatedListValueLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedListValueLen() int { return v.slotRepeatedListValue.Len() }
 
-// RepeatedListValueAt opens element n. It walks over those before it.
+// RepeatedListValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedListValueAt(n int) (c wkthot.ListValueView, err error) {
-	it := v.RepeatedListValueIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedListValue, 2538, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -20699,10 +20682,9 @@ func (v *TestAllTypesProto3View) RepeatedStruct() iter.Seq2[wkthot.StructView, e
 // RepeatedStructLen is the number of elements.
 func (v *TestAllTypesProto3View) RepeatedStructLen() int { return v.slotRepeatedStruct.Len() }
 
-// RepeatedStructAt opens element n. It walks over those before it.
+// RepeatedStructAt opens element n. It walks over those before it, unless it is the last.
 func (v *TestAllTypesProto3View) RepeatedStructAt(n int) (c wkthot.StructView, err error) {
-	it := v.RepeatedStructIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedStruct, 2594, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

@@ -44302,10 +44302,9 @@ func (v *AllView) RepeatedChild() iter.Seq2[ChildView, error] {
 // RepeatedChildLen is the number of elements.
 func (v *AllView) RepeatedChildLen() int { return v.slotRepeatedChild.Len() }
 
-// RepeatedChildAt opens element n. It walks over those before it.
+// RepeatedChildAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedChildAt(n int) (c ChildView, err error) {
-	it := v.RepeatedChildIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedChild, 2546, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -44332,10 +44331,9 @@ func (v *AllView) RepeatedAll() iter.Seq2[AllView, error] {
 // RepeatedAllLen is the number of elements.
 func (v *AllView) RepeatedAllLen() int { return v.slotRepeatedAll.Len() }
 
-// RepeatedAllAt opens element n. It walks over those before it.
+// RepeatedAllAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) RepeatedAllAt(n int) (c AllView, err error) {
-	it := v.RepeatedAllIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotRepeatedAll, 2554, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -46161,10 +46159,9 @@ func (v *AllView) Item() iter.Seq2[All_ItemView, error] {
 // ItemLen is the number of elements.
 func (v *AllView) ItemLen() int { return v.slotItem.Len() }
 
-// ItemAt opens element n. It walks over those before it.
+// ItemAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) ItemAt(n int) (c All_ItemView, err error) {
-	it := v.ItemIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotItem, 7291, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -46225,10 +46222,9 @@ func (v *AllView) MessageSets() iter.Seq2[MessageSetView, error] {
 // MessageSetsLen is the number of elements.
 func (v *AllView) MessageSetsLen() int { return v.slotMessageSets.Len() }
 
-// MessageSetsAt opens element n. It walks over those before it.
+// MessageSetsAt opens element n. It walks over those before it, unless it is the last.
 func (v *AllView) MessageSetsAt(n int) (c MessageSetView, err error) {
-	it := v.MessageSetsIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMessageSets, 7386, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -48480,10 +48476,9 @@ func (v *All_ItemView) Part() iter.Seq2[All_Item_PartView, error] {
 // PartLen is the number of elements.
 func (v *All_ItemView) PartLen() int { return v.slotPart.Len() }
 
-// PartAt opens element n. It walks over those before it.
+// PartAt opens element n. It walks over those before it, unless it is the last.
 func (v *All_ItemView) PartAt(n int) (c All_Item_PartView, err error) {
-	it := v.PartIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotPart, 7299, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -49006,10 +49001,9 @@ func (v *ChildView) Children() iter.Seq2[ChildView, error] {
 // ChildrenLen is the number of elements.
 func (v *ChildView) ChildrenLen() int { return v.slotChildren.Len() }
 
-// ChildrenAt opens element n. It walks over those before it.
+// ChildrenAt opens element n. It walks over those before it, unless it is the last.
 func (v *ChildView) ChildrenAt(n int) (c ChildView, err error) {
-	it := v.ChildrenIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotChildren, 74, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -49739,10 +49733,9 @@ func (v *NeedsView) Many() iter.Seq2[MustView, error] {
 // ManyLen is the number of elements.
 func (v *NeedsView) ManyLen() int { return v.slotMany.Len() }
 
-// ManyAt opens element n. It walks over those before it.
+// ManyAt opens element n. It walks over those before it, unless it is the last.
 func (v *NeedsView) ManyAt(n int) (c MustView, err error) {
-	it := v.ManyIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotMany, 18, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -55337,10 +55330,9 @@ func (v *extExtRepeatedChild_vectors_proto2) Value() iter.Seq2[ChildView, error]
 // ValueLen is the number of elements.
 func (v *extExtRepeatedChild_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
 
-// ValueAt opens element n. It walks over those before it.
+// ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *extExtRepeatedChild_vectors_proto2) ValueAt(n int) (c ChildView, err error) {
-	it := v.ValueIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotValue, 10546, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
@@ -58703,10 +58695,9 @@ func (v *extScopeScopedMessage_vectors_proto2) Value() iter.Seq2[ScopeView, erro
 // ValueLen is the number of elements.
 func (v *extScopeScopedMessage_vectors_proto2) ValueLen() int { return v.slotValue.Len() }
 
-// ValueAt opens element n. It walks over those before it.
+// ValueAt opens element n. It walks over those before it, unless it is the last.
 func (v *extScopeScopedMessage_vectors_proto2) ValueAt(n int) (c ScopeView, err error) {
-	it := v.ValueIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotValue, 15346, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}

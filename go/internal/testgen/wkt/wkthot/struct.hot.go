@@ -1825,10 +1825,9 @@ func (v *ListValueView) Values() iter.Seq2[ValueView, error] {
 // ValuesLen is the number of elements.
 func (v *ListValueView) ValuesLen() int { return v.slotValues.Len() }
 
-// ValuesAt opens element n. It walks over those before it.
+// ValuesAt opens element n. It walks over those before it, unless it is the last.
 func (v *ListValueView) ValuesAt(n int) (c ValueView, err error) {
-	it := v.ValuesIter()
-	m, ok := it.At(n)
+	m, ok := v.raw.MessageAt(v.slotValues, 10, n)
 	if !ok {
 		return c, view.ErrIndex()
 	}
