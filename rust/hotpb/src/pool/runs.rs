@@ -1,7 +1,7 @@
 //! Repeated scalars: each field of each message is one run, always contiguous, in a table per Rust type.
 
 use super::{Decoder, Memory, value};
-use crate::wire::{Cursor, Range, Span, is_ascii};
+use crate::wire::{Cursor, Range, Span, each_varint, is_ascii};
 use alloc::vec::Vec;
 
 /// Where the elements of one repeated field stand.
@@ -100,7 +100,11 @@ impl<T: Copy + Default> Runs<T> {
 
     /// Sees to it that `n` elements more are paid for and allocated.
     fn pay(&mut self, d: &mut Decoder<'_>, anchor: u32, n: usize) -> Option<()> {
-        let len = self.data.len();
+        self.pay_behind(d, anchor, self.data.len(), n)
+    }
+
+    /// The same for `n` elements behind the first `len`, which may be there already.
+    fn pay_behind(&mut self, d: &mut Decoder<'_>, anchor: u32, len: usize, n: usize) -> Option<()> {
         let missing = (len + n).saturating_sub(self.paid);
         if missing > 0 {
             let size = core::mem::size_of::<T>();
@@ -110,7 +114,7 @@ impl<T: Copy + Default> Runs<T> {
             let want = missing.max(len / 8).max(256 / size);
             let granted = d.take(missing, want, size, anchor).filter(|_| most > 0)?;
             self.paid += granted;
-            self.data.reserve(self.paid - len);
+            self.data.reserve(self.paid.saturating_sub(self.data.len()));
         }
         Some(())
     }
@@ -139,7 +143,7 @@ impl<T: Copy + Default> Runs<T> {
         range: Range<'a>,
         convert: impl Fn(u64) -> T,
     ) -> Option<()> {
-        let mut cursor = d.open(range);
+        let cursor = d.open(range);
         let (anchor, bytes) = (d.at(&cursor), cursor.remaining());
         let appends = self.appends(*run);
         if appends && is_ascii(bytes) {
@@ -148,32 +152,36 @@ impl<T: Copy + Default> Runs<T> {
             self.extend(run, bytes.iter().map(|&byte| convert(byte as u64)));
             return Some(());
         }
-        // Counted only where the room may not suffice: there are no more elements than bytes.
-        let enough = appends && self.paid - self.data.len() >= bytes.len();
-        let n = if enough { 0 } else { value::count_varints(bytes) };
         if !appends {
+            let n = value::count_varints(bytes);
             if n == 0 {
-                return if cursor.at_end() { Some(()) } else { None };
+                return bytes.is_empty().then_some(());
             }
-            for slot in self.room(d, anchor, run, n)? {
-                *slot = convert(cursor.short_varint()?);
-            }
-            return if cursor.at_end() { Some(()) } else { None };
+            let mut slots = self.room(d, anchor, run, n)?.iter_mut();
+            return each_varint(cursor.ahead(), bytes.len(), |value| {
+                *slots.next()? = convert(value);
+                Some(())
+            });
         }
-        self.pay(d, anchor, n)?;
-        let (start, mut len) = (self.data.len(), 0);
-        for slot in self.data.spare_capacity_mut() {
-            if cursor.at_end() {
-                break;
-            }
-            slot.write(convert(cursor.short_varint()?));
+        // Counted only where the room may not suffice: there are no more elements than bytes.
+        let start = self.data.len();
+        let enough = self.data.capacity() - start >= bytes.len();
+        if !enough {
+            self.pay(d, anchor, value::count_varints(bytes))?;
+        }
+        let mut len = 0;
+        let slots = self.data.spare_capacity_mut();
+        let whole = each_varint(cursor.ahead(), bytes.len(), |value| {
+            slots.get_mut(len)?.write(convert(value));
             len += 1;
-        }
-        if !cursor.at_end() {
-            return None;
-        }
-        // SAFETY: the loop has written the first `len` slots behind `start`, all of them within the capacity.
+            Some(())
+        });
+        // SAFETY: the first `len` slots behind `start` are written, all of them within the capacity.
         unsafe { self.data.set_len(start + len) };
+        // What is wrong with a record does not hang on the room that there was.
+        let n = if whole.is_some() { len } else { value::count_varints(bytes) };
+        self.pay_behind(d, anchor, start, n)?;
+        whole?;
         if run.len == 0 {
             run.start = start as u32;
         }

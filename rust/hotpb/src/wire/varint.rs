@@ -46,9 +46,10 @@ pub(crate) fn from_word(word: u64) -> Option<(u64, usize)> {
 #[inline(always)]
 fn gather(word: u64) -> u64 {
     let x = word & 0x7f7f_7f7f_7f7f_7f7f;
-    let x = (x & 0x007f_007f_007f_007f) | ((x & 0x7f00_7f00_7f00_7f00) >> 1);
+    // From place 8 of each pair to place 7: half of it less.
+    let x = x - ((x & 0x7f00_7f00_7f00_7f00) >> 1);
     let x = (x & 0x0000_3fff_0000_3fff) | ((x & 0x3fff_0000_3fff_0000) >> 2);
-    (x & 0x0000_0000_0fff_ffff) | ((x & 0x0fff_ffff_0000_0000) >> 4)
+    (x & 0xffff_ffff) | (x >> 32) << 28
 }
 
 /// The end of an input: fewer than eight bytes are left.
@@ -62,6 +63,37 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
         }
     }
     None
+}
+
+/// All varints of the first `len` bytes, which have to end with one. Values are loaded, not used, also beyond these bytes.
+/// Branches on short lengths, which processors guess: a length that is computed holds up the value behind it.
+#[inline(always)]
+pub(crate) fn each_varint(bytes: &[u8], len: usize, mut put: impl FnMut(u64) -> Option<()>) -> Option<()> {
+    let mut at = 0;
+    while at < len {
+        let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
+        let word = u64::from_le_bytes(*word);
+        let (value, long) = if word & 0x80 == 0 {
+            (word & 0x7f, 1)
+        } else if word & 0x8000 == 0 {
+            (word & 0x7f | (word & 0x7f00) >> 1, 2)
+        } else if word & 0x80_0000 == 0 {
+            (word & 0x7f | (word & 0x7f00) >> 1 | (word & 0x7f_0000) >> 2, 3)
+        } else {
+            match from_word(word) {
+                Some(found) => found,
+                None => decode_long(&bytes[at..])?,
+            }
+        };
+        put(value)?;
+        at += long;
+    }
+    while at < len {
+        let (value, long) = decode_varint(&bytes[at..len])?;
+        put(value)?;
+        at += long;
+    }
+    (at == len).then_some(())
 }
 
 /// The number of bytes of the minimal form.
