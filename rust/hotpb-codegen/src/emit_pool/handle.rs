@@ -510,17 +510,15 @@ impl Msg<'_> {
         let (key_slot, value_slot) = (self.slot(key), self.slot(value));
         let key_type = self.value_type(key);
         let get_key = self.value_of(key, quote!(self.row.#key_slot));
-        let (query, get_query, compare) = match key.ty {
+        let (query, get_query, compared, get_compared) = match key.ty {
             Type::String => {
                 let query = if self.verified(key) { quote!(str) } else { quote!(::hotpb::pool::ProtoStr) };
-                let compare = quote!(self.#key_slot.bytes(input).cmp(other.#key_slot.bytes(input)));
-                (query, get_key.clone(), compare)
+                (query, get_key.clone(), quote!(&'i [u8]), quote!(self.#key_slot.bytes(input)))
             }
-            ty => (
-                super::rust_type(ty),
-                quote!(&self.row.#key_slot),
-                quote!(::core::cmp::Ord::cmp(&self.#key_slot, &other.#key_slot)),
-            ),
+            ty => {
+                let number = super::rust_type(ty);
+                (number.clone(), quote!(&self.row.#key_slot), number, quote!(self.#key_slot))
+            }
         };
         let (value_type, get_value) = match value.message {
             Some(_) => {
@@ -552,8 +550,9 @@ impl Msg<'_> {
                 }
             }
             impl ::hotpb::pool::EntryRow for #row {
-                fn cmp_key(&self, other: &Self, #input: &[u8]) -> ::core::cmp::Ordering {
-                    #compare
+                type Key<'i> = #compared;
+                fn key<'i>(&self, #input: &'i [u8]) -> #compared {
+                    #get_compared
                 }
             }
         }

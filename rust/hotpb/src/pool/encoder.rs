@@ -270,7 +270,7 @@ impl Encoder {
             None => {
                 self.gather(&table.rows, map, side);
                 let rows = &table.rows;
-                self.rows[base..].sort_unstable_by(|&a, &b| rows.get(a).cmp_key(rows.get(b), input));
+                self.rows[base..].sort_unstable_by_key(|&row| rows.get(row).key(input));
             }
         }
         for _ in 0..map.count {

@@ -153,7 +153,7 @@ pub use decoder::Decoder;
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
 pub use encoder::Encoder;
 pub use list::{Handle, List, Rows, RowsIter};
-pub use map::{Entry, EntryRow, EntryTable, Map, MapIter};
+pub use map::{Entry, EntryRow, EntryTable, Map, MapIter, MapKey};
 pub use memory::Memory;
 pub use missing::Missing;
 pub use owned::{Failed, Owned};

@@ -192,7 +192,6 @@ impl TimeSeriesRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -209,6 +208,9 @@ impl TimeSeriesRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -218,11 +220,6 @@ impl TimeSeriesRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels
@@ -1276,7 +1273,6 @@ impl ExemplarRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -1293,6 +1289,9 @@ impl ExemplarRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -1302,11 +1301,6 @@ impl ExemplarRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels

@@ -1398,8 +1398,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueAllEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -1618,8 +1619,9 @@ pub mod child {
     }
 
     impl ::hotpb::pool::EntryRow for CountsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

@@ -190,7 +190,6 @@ impl TimeSeriesRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -207,6 +206,9 @@ impl TimeSeriesRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -216,11 +218,6 @@ impl TimeSeriesRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels
@@ -1269,7 +1266,6 @@ impl ExemplarRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -1286,6 +1282,9 @@ impl ExemplarRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -1295,11 +1294,6 @@ impl ExemplarRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels

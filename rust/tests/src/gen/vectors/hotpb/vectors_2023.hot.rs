@@ -32083,8 +32083,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -32260,8 +32261,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -32437,8 +32439,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -32614,8 +32617,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -32791,8 +32795,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -32968,8 +32973,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -33145,8 +33151,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -33322,8 +33329,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -33499,8 +33507,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -33676,8 +33685,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -33853,8 +33863,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -34030,8 +34041,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -34238,8 +34250,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34415,8 +34428,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34592,8 +34606,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34769,8 +34784,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34946,8 +34962,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35123,8 +35140,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35300,8 +35318,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35477,8 +35496,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35658,8 +35678,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35839,8 +35860,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36016,8 +36038,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36193,8 +36216,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueDoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36370,8 +36394,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36547,8 +36572,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueStringEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36736,8 +36762,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBytesEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36925,8 +36952,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueOpenEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -37102,8 +37130,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueClosedEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -37287,8 +37316,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -37461,8 +37491,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueAllEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -37690,8 +37721,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for BoolToChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -37860,8 +37892,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for UnverifiedMapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -38097,8 +38130,9 @@ pub mod child {
     }
 
     impl ::hotpb::pool::EntryRow for CountsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -38289,8 +38323,9 @@ pub mod data {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -38583,8 +38618,9 @@ pub mod needs {
     }
 
     impl ::hotpb::pool::EntryRow for ByIdEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 

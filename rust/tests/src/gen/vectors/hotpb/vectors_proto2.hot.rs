@@ -24856,8 +24856,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -25033,8 +25034,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -25210,8 +25212,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -25387,8 +25390,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -25564,8 +25568,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -25741,8 +25746,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -25918,8 +25924,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -26095,8 +26102,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -26272,8 +26280,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -26449,8 +26458,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -26626,8 +26636,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -26803,8 +26814,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -27015,8 +27027,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27192,8 +27205,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27369,8 +27383,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27546,8 +27561,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27723,8 +27739,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27900,8 +27917,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28077,8 +28095,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28254,8 +28273,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28435,8 +28455,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28616,8 +28637,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28793,8 +28815,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28970,8 +28993,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueDoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29147,8 +29171,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29324,8 +29349,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueStringEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29513,8 +29539,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBytesEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29702,8 +29729,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueClosedEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29887,8 +29915,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -30061,8 +30090,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueAllEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -30290,8 +30320,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for BoolToChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -34864,8 +34895,9 @@ pub mod all {
         }
 
         impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-            fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-                self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+            type Key<'i> = &'i [u8];
+            fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+                self.f_key.bytes(input)
             }
         }
 
@@ -35934,8 +35966,9 @@ pub mod child {
     }
 
     impl ::hotpb::pool::EntryRow for CountsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -36228,8 +36261,9 @@ pub mod needs {
     }
 
     impl ::hotpb::pool::EntryRow for ByIdEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 

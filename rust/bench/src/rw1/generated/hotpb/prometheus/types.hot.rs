@@ -190,7 +190,6 @@ impl TimeSeriesRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -207,6 +206,9 @@ impl TimeSeriesRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -216,11 +218,6 @@ impl TimeSeriesRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels
@@ -1408,7 +1405,6 @@ impl ExemplarRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -1425,6 +1421,9 @@ impl ExemplarRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -1434,11 +1433,6 @@ impl ExemplarRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels

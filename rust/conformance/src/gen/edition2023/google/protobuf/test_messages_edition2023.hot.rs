@@ -10331,8 +10331,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32Int32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -10524,8 +10525,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt64Int64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -10717,8 +10719,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint32Uint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -10910,8 +10913,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint64Uint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -11103,8 +11107,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint32Sint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -11296,8 +11301,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint64Sint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -11489,8 +11495,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed32Fixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -11682,8 +11689,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed64Fixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -11875,8 +11883,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed32Sfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -12068,8 +12077,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed64Sfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -12261,8 +12271,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32FloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -12454,8 +12465,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32DoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -12643,8 +12655,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapBoolBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -12836,8 +12849,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13060,8 +13074,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringBytesEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13292,8 +13307,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13530,8 +13546,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13731,8 +13748,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13938,8 +13956,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

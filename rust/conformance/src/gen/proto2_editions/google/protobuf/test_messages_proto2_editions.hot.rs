@@ -19311,8 +19311,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32Int32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -19504,8 +19505,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt64Int64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -19697,8 +19699,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint32Uint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -19890,8 +19893,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint64Uint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -20083,8 +20087,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint32Sint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -20276,8 +20281,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint64Sint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -20469,8 +20475,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed32Fixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -20662,8 +20669,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed64Fixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -20855,8 +20863,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed32Sfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21048,8 +21057,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed64Sfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -21237,8 +21247,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32BoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21430,8 +21441,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32FloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21623,8 +21635,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32DoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21827,8 +21840,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32NestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -22038,8 +22052,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapBoolBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -22231,8 +22246,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22459,8 +22475,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringBytesEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22693,8 +22710,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22931,8 +22949,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -23126,8 +23145,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -23333,8 +23353,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

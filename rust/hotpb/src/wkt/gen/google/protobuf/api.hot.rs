@@ -332,7 +332,6 @@ impl ApiRow {
                 50 => {
                     d.enter()?;
                     let first = t.google_protobuf_mixin.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .google_protobuf_mixin
@@ -349,6 +348,9 @@ impl ApiRow {
                                 f_root: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || MixinRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -360,11 +362,6 @@ impl ApiRow {
                         if !c.eat::<50>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !MixinRow::texts_are_utf8(&t.google_protobuf_mixin, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_mixins

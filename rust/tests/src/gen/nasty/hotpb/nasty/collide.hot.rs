@@ -20174,8 +20174,9 @@ pub mod accessors {
     }
 
     impl ::hotpb::pool::EntryRow for MapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

@@ -30010,8 +30010,9 @@ pub mod repeated {
     }
 
     impl ::hotpb::pool::EntryRow for MapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -30199,8 +30200,9 @@ pub mod repeated {
     }
 
     impl ::hotpb::pool::EntryRow for DictEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 

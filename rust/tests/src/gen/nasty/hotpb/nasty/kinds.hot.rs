@@ -7955,8 +7955,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -8129,8 +8130,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -8323,8 +8325,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -8500,8 +8503,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -8677,8 +8681,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -8854,8 +8859,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -9043,8 +9049,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -9232,8 +9239,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -9409,8 +9417,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -9586,8 +9595,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -9771,8 +9781,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -9953,8 +9964,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -10140,8 +10152,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for AnysEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

@@ -21203,8 +21203,9 @@ pub mod holds_wide {
     }
 
     impl ::hotpb::pool::EntryRow for ByIdEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21401,8 +21402,9 @@ pub mod ping {
     }
 
     impl ::hotpb::pool::EntryRow for PongsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
