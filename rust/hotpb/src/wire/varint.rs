@@ -65,11 +65,11 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
     None
 }
 
-/// All varints of the first `len` bytes, which have to end with one. Values are loaded, not used, also beyond these bytes.
+/// The varints from `at` on that start in the first `len` bytes. Stops where one is malformed or `put` gives `None`, and says
+/// where: at `len` when all were whole, behind it when the last one was cut. Values are loaded also beyond these bytes.
 /// Branches on short lengths, which processors guess: a length that is computed holds up the value behind it.
 #[inline(always)]
-pub(crate) fn each_varint(bytes: &[u8], len: usize, mut put: impl FnMut(u64) -> Option<()>) -> Option<()> {
-    let mut at = 0;
+pub(crate) fn each_varint(bytes: &[u8], mut at: usize, len: usize, mut put: impl FnMut(u64) -> Option<()>) -> usize {
     while at < len {
         let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
         let word = u64::from_le_bytes(*word);
@@ -80,20 +80,23 @@ pub(crate) fn each_varint(bytes: &[u8], len: usize, mut put: impl FnMut(u64) -> 
         } else if word & 0x80_0000 == 0 {
             (word & 0x7f | (word & 0x7f00) >> 1 | (word & 0x7f_0000) >> 2, 3)
         } else {
-            match from_word(word) {
+            match from_word(word).or_else(|| decode_long(&bytes[at..])) {
                 Some(found) => found,
-                None => decode_long(&bytes[at..])?,
+                None => return at,
             }
         };
-        put(value)?;
+        if put(value).is_none() {
+            return at;
+        }
         at += long;
     }
     while at < len {
-        let (value, long) = decode_varint(&bytes[at..len])?;
-        put(value)?;
-        at += long;
+        match decode_varint(&bytes[at..len]) {
+            Some((value, long)) if put(value).is_some() => at += long,
+            _ => return at,
+        }
     }
-    (at == len).then_some(())
+    at
 }
 
 /// The number of bytes of the minimal form.
