@@ -52,7 +52,7 @@ impl Msg<'_> {
                     &t.side
                 }
                 #[inline(always)]
-                fn new(t: &'a #tables, input: &'a [u8], row: &'a #row) -> Self {
+                unsafe fn new(t: &'a #tables, input: &'a [u8], row: &'a #row) -> Self {
                     #name { t, input, row }
                 }
             }
@@ -310,11 +310,8 @@ impl Msg<'_> {
 
     /// The expression that makes a child's handle from its row's index.
     fn child_handle(&self, f: &Field, index: TokenStream) -> TokenStream {
-        let child = f.message.expect("a message field has its type");
         let (ty, t) = self.child(f);
-        let table = self.ctx.names.table(child);
-        let place = if self.foreign(child) { quote!(self.t.wkt) } else { quote!(self.t) };
-        quote!(<#ty<'a> as ::hotpb::pool::Handle<'a>>::new(#t, self.input, #place.#table.get(#index)))
+        quote!(::hotpb::pool::handle::<#ty<'a>>(#t, self.input, #index))
     }
 
     /// What an accessor of a singular scalar, string, bytes or enum gives.
@@ -470,7 +467,8 @@ impl Msg<'_> {
         quote! {
             #[doc = #doc]
             pub type #pool = ::hotpb::pool::Pool<#name<'static>>;
-            impl ::hotpb::pool::Message for #name<'_> {
+            /// SAFETY: generated: texts are checked as the accessors ask.
+            unsafe impl ::hotpb::pool::Message for #name<'_> {
                 type Tables = #tables;
                 type Handle<'a> = #name<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &#schema;

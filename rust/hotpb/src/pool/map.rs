@@ -1,6 +1,6 @@
 //! Maps: entries listed like a repeated field, made unique once the whole message is decoded.
 
-use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table};
+use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, handle};
 use alloc::vec::Vec;
 
 /// Up to this many entries, pairs are compared and look-ups walk; above, an index of sorted rows is made.
@@ -345,7 +345,7 @@ where
     pub fn get(&self, key: &E::Query) -> Option<E::Value> {
         let table = E::entries(self.tables);
         if let Some(sorted) = table.sorted_rows(self.list, E::side(self.tables)) {
-            let entry = |row: u32| E::new(self.tables, self.input, table.rows.get(row));
+            let entry = |row: u32| handle::<E>(self.tables, self.input, row);
             let at = sorted.binary_search_by(|&row| entry(row).query().cmp(key)).ok()?;
             return Some(entry(sorted[at]).value());
         }

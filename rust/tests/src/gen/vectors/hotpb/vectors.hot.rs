@@ -176,15 +176,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_single_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_single_child),
         )
     }
 
@@ -201,15 +195,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_all.get(self.row.f_single_all),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.f_single_all),
         )
     }
 
@@ -418,15 +404,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_optional_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_optional_child),
         )
     }
 
@@ -1125,15 +1105,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1150,15 +1124,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_all.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1203,15 +1169,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_empty.get(self.row.f_empty),
-            ),
+            ::hotpb::pool::handle::<Empty<'a>>(self.t, self.input, self.row.f_empty),
         )
     }
 
@@ -1228,15 +1186,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Numbers<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_numbers.get(self.row.f_numbers),
-            ),
+            ::hotpb::pool::handle::<Numbers<'a>>(self.t, self.input, self.row.f_numbers),
         )
     }
 
@@ -1289,28 +1239,16 @@ impl<'a> All<'a> {
                 }
                 818 => {
                     all::Kind::OneofChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p3_child.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 819 => {
                     all::Kind::OneofAll(
-                        <All<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p3_all.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            All<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -1357,7 +1295,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a AllRow,
@@ -1368,8 +1306,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
 
 /// Memory to decode `hotpb.vectors.p3.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
-
-impl ::hotpb::pool::Message for All<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -9013,8 +8951,9 @@ pub trait AllVisitor<'a> {
 impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for All<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -13471,15 +13410,7 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -13524,15 +13455,9 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -13575,15 +13500,9 @@ impl<'a> Child<'a> {
                 }
                 7 => {
                     child::Pick::PickChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p3_child.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 8 => child::Pick::PickId(self.row.o_pick as i64),
@@ -13612,7 +13531,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ChildRow,
@@ -13623,8 +13542,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 
 /// Memory to decode `hotpb.vectors.p3.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
-
-impl ::hotpb::pool::Message for Child<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -14270,8 +14189,8 @@ pub trait ChildVisitor<'a> {
 impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Child<'static> {
     type Error = V::Error;
     fn visit(
@@ -14711,7 +14630,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EmptyRow,
@@ -14722,8 +14641,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 
 /// Memory to decode `hotpb.vectors.p3.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
-
-impl ::hotpb::pool::Message for Empty<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -14896,8 +14815,8 @@ pub trait EmptyVisitor<'a> {
 impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Empty<'static> {
     type Error = V::Error;
     fn visit(
@@ -15051,15 +14970,7 @@ impl<'a> Numbers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_n33554431),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_n33554431),
         )
     }
 
@@ -15103,7 +15014,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NumbersRow,
@@ -15114,8 +15025,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 
 /// Memory to decode `hotpb.vectors.p3.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
-
-impl ::hotpb::pool::Message for Numbers<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -15703,8 +15614,8 @@ pub trait NumbersVisitor<'a> {
 impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Numbers<'static> {
     type Error = V::Error;
     fn visit(
@@ -16186,7 +16097,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt32EntryRow,
@@ -16364,7 +16275,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt64EntryRow,
@@ -16542,7 +16453,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint32EntryRow,
@@ -16720,7 +16631,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint64EntryRow,
@@ -16898,7 +16809,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint32EntryRow,
@@ -17076,7 +16987,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint64EntryRow,
@@ -17254,7 +17165,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed32EntryRow,
@@ -17432,7 +17343,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed64EntryRow,
@@ -17610,7 +17521,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed32EntryRow,
@@ -17788,7 +17699,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed64EntryRow,
@@ -17966,7 +17877,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyBoolEntryRow,
@@ -18144,7 +18055,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyStringEntryRow,
@@ -18353,7 +18264,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt32EntryRow,
@@ -18531,7 +18442,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt64EntryRow,
@@ -18709,7 +18620,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint32EntryRow,
@@ -18887,7 +18798,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint64EntryRow,
@@ -19065,7 +18976,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint32EntryRow,
@@ -19243,7 +19154,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint64EntryRow,
@@ -19421,7 +19332,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed32EntryRow,
@@ -19599,7 +19510,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed64EntryRow,
@@ -19777,7 +19688,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed32EntryRow,
@@ -19959,7 +19870,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed64EntryRow,
@@ -20141,7 +20052,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFloatEntryRow,
@@ -20319,7 +20230,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueDoubleEntryRow,
@@ -20497,7 +20408,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBoolEntryRow,
@@ -20675,7 +20586,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueStringEntryRow,
@@ -20865,7 +20776,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBytesEntryRow,
@@ -21055,7 +20966,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueOpenEntryRow,
@@ -21233,7 +21144,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueChildEntryRow,
@@ -21264,15 +21175,9 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
@@ -21408,7 +21313,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueAllEntryRow,
@@ -21439,15 +21344,7 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::All<'a> {
-            <super::All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_all.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<super::All<'a>>(self.t, self.input, self.row.f_value)
         }
     }
 
@@ -21623,7 +21520,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BoolToChildEntryRow,
@@ -21654,15 +21551,9 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
@@ -21823,7 +21714,7 @@ pub mod child {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a CountsEntryRow,

@@ -103,7 +103,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ComplexMessage<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ComplexMessageRow,
@@ -114,8 +114,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ComplexMessage<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.ComplexMessage` into, again and again. Keep one per worker.
 pub type ComplexMessagePool = ::hotpb::pool::Pool<ComplexMessage<'static>>;
-
-impl ::hotpb::pool::Message for ComplexMessage<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ComplexMessage<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ComplexMessage<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &COMPLEX_MESSAGE_SCHEMA;
@@ -541,18 +541,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                    .get(self.row.f_optional_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_nested_message),
         )
     }
 
@@ -571,18 +562,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageEdition2023<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_foreign_message_edition2023
-                    .get(self.row.f_optional_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageEdition2023<'a>,
+            >(self.t, self.input, self.row.f_optional_foreign_message),
         )
     }
 
@@ -653,18 +635,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllTypesEdition2023<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllTypesEdition2023<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -1205,18 +1178,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                    .get(self.row.o_oneof_field as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::NestedMessage<'a>,
+            >(self.t, self.input, self.row.o_oneof_field as u32),
         )
     }
 
@@ -1353,18 +1317,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::GroupLikeType<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
-                    .get(self.row.f_groupliketype),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::GroupLikeType<'a>,
+            >(self.t, self.input, self.row.f_groupliketype),
         )
     }
 
@@ -1383,18 +1338,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::GroupLikeType<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
-                    .get(self.row.f_delimited_field),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::GroupLikeType<'a>,
+            >(self.t, self.input, self.row.f_delimited_field),
         )
     }
 
@@ -1418,18 +1364,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
                 }
                 112 => {
                     test_all_types_edition2023::OneofField::OneofNestedMessage(
-                        <test_all_types_edition2023::NestedMessage<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                                .get(self.row.o_oneof_field as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_all_types_edition2023::NestedMessage<'a>,
+                        >(self.t, self.input, self.row.o_oneof_field as u32),
                     )
                 }
                 113 => {
@@ -1502,7 +1439,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesEdition2023<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllTypesEdition2023Row,
@@ -1544,7 +1481,8 @@ impl<'a> TestAllTypesEdition2023<'a> {
 pub type TestAllTypesEdition2023Pool = ::hotpb::pool::Pool<
     TestAllTypesEdition2023<'static>,
 >;
-impl ::hotpb::pool::Message for TestAllTypesEdition2023<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllTypesEdition2023<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllTypesEdition2023<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_EDITION2023_SCHEMA;
@@ -8921,7 +8859,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageEdition2023<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ForeignMessageEdition2023Row,
@@ -8938,7 +8876,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageEdition2023<'a> {
 pub type ForeignMessageEdition2023Pool = ::hotpb::pool::Pool<
     ForeignMessageEdition2023<'static>,
 >;
-impl ::hotpb::pool::Message for ForeignMessageEdition2023<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ForeignMessageEdition2023<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ForeignMessageEdition2023<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_EDITION2023_SCHEMA;
@@ -9232,7 +9171,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupLikeType<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a GroupLikeTypeRow,
@@ -9243,8 +9182,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupLikeType<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.GroupLikeType` into, again and again. Keep one per worker.
 pub type GroupLikeTypePool = ::hotpb::pool::Pool<GroupLikeType<'static>>;
-
-impl ::hotpb::pool::Message for GroupLikeType<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for GroupLikeType<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GroupLikeType<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_LIKE_TYPE_SCHEMA;
@@ -9686,18 +9625,9 @@ pub mod test_all_types_edition2023 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllTypesEdition2023<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_editions_test_all_types_edition2023
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllTypesEdition2023<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -9729,7 +9659,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -9740,8 +9670,8 @@ pub mod test_all_types_edition2023 {
 
     /// Memory to decode `protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -10290,7 +10220,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32Int32EntryRow,
@@ -10484,7 +10414,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt64Int64EntryRow,
@@ -10678,7 +10608,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint32Uint32EntryRow,
@@ -10872,7 +10802,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint64Uint64EntryRow,
@@ -11066,7 +10996,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint32Sint32EntryRow,
@@ -11260,7 +11190,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint64Sint64EntryRow,
@@ -11454,7 +11384,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed32Fixed32EntryRow,
@@ -11648,7 +11578,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed64Fixed64EntryRow,
@@ -11842,7 +11772,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed32Sfixed32EntryRow,
@@ -12036,7 +11966,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed64Sfixed64EntryRow,
@@ -12230,7 +12160,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32FloatEntryRow,
@@ -12424,7 +12354,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32DoubleEntryRow,
@@ -12618,7 +12548,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapBoolBoolEntryRow,
@@ -12808,7 +12738,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringStringEntryRow,
@@ -13033,7 +12963,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringBytesEntryRow,
@@ -13255,7 +13185,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedMessageEntryRow,
@@ -13291,18 +13221,9 @@ pub mod test_all_types_edition2023 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
@@ -13494,7 +13415,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignMessageEntryRow,
@@ -13530,18 +13451,9 @@ pub mod test_all_types_edition2023 {
 
         #[inline]
         fn value(&self) -> super::ForeignMessageEdition2023<'a> {
-            <super::ForeignMessageEdition2023<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_foreign_message_edition2023
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::ForeignMessageEdition2023<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
@@ -13707,7 +13619,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedEnumEntryRow,
@@ -13913,7 +13825,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignEnumEntryRow,
@@ -14148,7 +14060,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a GroupLikeTypeRow,
@@ -14159,8 +14071,8 @@ pub mod test_all_types_edition2023 {
 
     /// Memory to decode `protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType` into, again and again. Keep one per worker.
     pub type GroupLikeTypePool = ::hotpb::pool::Pool<GroupLikeType<'static>>;
-
-    impl ::hotpb::pool::Message for GroupLikeType<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for GroupLikeType<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = GroupLikeType<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_LIKE_TYPE_SCHEMA;
