@@ -117,7 +117,8 @@ impl Visit<'_, '_> {
         });
         let dropped = (!dropped.is_empty()).then(|| quote!(if !matches!(tag >> 3, #(#dropped)|*)));
         quote! {
-            impl<'a, V: #name<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for #handle<'static> {
+            /// SAFETY: generated: fills no tables.
+            unsafe impl<'a, V: #name<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for #handle<'static> {
                 type Error = V::Error;
                 #flat
                 fn visit(

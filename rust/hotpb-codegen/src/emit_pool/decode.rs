@@ -448,27 +448,20 @@ impl Msg<'_> {
             };
         };
         let build = cmsg.pair_row(&crow);
-        let check = cmsg.pair_needs_check().map(|when| {
-            quote! {
-                // All text of the run at once: tags and short lengths are ASCII too.
-                if #when !d.plain(c.since(d.input(), from)) && !#crow::texts_are_utf8(&#table, first, d) {
-                    return ::core::option::Option::None;
-                }
-            }
-        });
-        let from = check.as_ref().map(|_| quote!(let from = c.pos();));
+        let good = match cmsg.pair_needs_check() {
+            None => quote!(|_, _, _, _| true),
+            Some(unless) => quote!(|t, first, d, all| #unless d.plain(all) || #crow::texts_are_utf8(t, first, d)),
+        };
         quote! {
             d.enter()?;
             let first = #table.next_index();
-            #from
             let mut anchor = 0;
-            while #table.push_pairs::<#tag, #a, #b>(d, &mut c, &mut anchor, |a, b| #build)? {
+            while #table.push_pairs::<#tag, #a, #b>(d, &mut c, &mut anchor, |a, b| #build, #good)? {
                 #general
                 if !c.eat::<#tag>() {
                     break;
                 }
             }
-            #check
             d.leave();
             #append
         }

@@ -52,7 +52,7 @@ impl Msg<'_> {
                     &t.side
                 }
                 #[inline(always)]
-                fn new(t: &'a #tables, input: &'a [u8], row: &'a #row) -> Self {
+                unsafe fn new(t: &'a #tables, input: &'a [u8], row: &'a #row) -> Self {
                     #name { t, input, row }
                 }
             }
@@ -310,11 +310,8 @@ impl Msg<'_> {
 
     /// The expression that makes a child's handle from its row's index.
     fn child_handle(&self, f: &Field, index: TokenStream) -> TokenStream {
-        let child = f.message.expect("a message field has its type");
         let (ty, t) = self.child(f);
-        let table = self.ctx.names.table(child);
-        let place = if self.foreign(child) { quote!(self.t.wkt) } else { quote!(self.t) };
-        quote!(<#ty<'a> as ::hotpb::pool::Handle<'a>>::new(#t, self.input, #place.#table.get(#index)))
+        quote!(::hotpb::pool::handle::<#ty<'a>>(#t, self.input, #index))
     }
 
     /// What an accessor of a singular scalar, string, bytes or enum gives.
@@ -470,7 +467,8 @@ impl Msg<'_> {
         quote! {
             #[doc = #doc]
             pub type #pool = ::hotpb::pool::Pool<#name<'static>>;
-            impl ::hotpb::pool::Message for #name<'_> {
+            /// SAFETY: generated: texts are checked as the accessors ask.
+            unsafe impl ::hotpb::pool::Message for #name<'_> {
                 type Tables = #tables;
                 type Handle<'a> = #name<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &#schema;
@@ -510,17 +508,15 @@ impl Msg<'_> {
         let (key_slot, value_slot) = (self.slot(key), self.slot(value));
         let key_type = self.value_type(key);
         let get_key = self.value_of(key, quote!(self.row.#key_slot));
-        let (query, get_query, compare) = match key.ty {
+        let (query, get_query, compared, get_compared) = match key.ty {
             Type::String => {
                 let query = if self.verified(key) { quote!(str) } else { quote!(::hotpb::pool::ProtoStr) };
-                let compare = quote!(self.#key_slot.bytes(input).cmp(other.#key_slot.bytes(input)));
-                (query, get_key.clone(), compare)
+                (query, get_key.clone(), quote!(&'i [u8]), quote!(self.#key_slot.bytes(input)))
             }
-            ty => (
-                super::rust_type(ty),
-                quote!(&self.row.#key_slot),
-                quote!(::core::cmp::Ord::cmp(&self.#key_slot, &other.#key_slot)),
-            ),
+            ty => {
+                let number = super::rust_type(ty);
+                (number.clone(), quote!(&self.row.#key_slot), number, quote!(self.#key_slot))
+            }
         };
         let (value_type, get_value) = match value.message {
             Some(_) => {
@@ -552,8 +548,9 @@ impl Msg<'_> {
                 }
             }
             impl ::hotpb::pool::EntryRow for #row {
-                fn cmp_key(&self, other: &Self, #input: &[u8]) -> ::core::cmp::Ordering {
-                    #compare
+                type Key<'i> = #compared;
+                fn key<'i>(&self, #input: &'i [u8]) -> #compared {
+                    #get_compared
                 }
             }
         }

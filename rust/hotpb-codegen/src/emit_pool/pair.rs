@@ -39,12 +39,12 @@ impl Msg<'_> {
         (bits > 0).then(|| Literal::u32_unsuffixed((1 << bits) - 1))
     }
 
-    /// Whether the texts of such messages need a check: always, in strict decodes only, or (`None`) never.
+    /// Whether the texts of such messages need a check: always, unless (with `||` behind it), or (`None`) never.
     pub(super) fn pair_needs_check(&self) -> Option<Option<TokenStream>> {
         if self.m.fields.iter().any(|f| self.verified(f)) {
             Some(None)
         } else if self.m.fields.iter().any(|f| f.ty == Type::String) {
-            Some(Some(quote!(d.strict() &&)))
+            Some(Some(quote!(!d.strict() ||)))
         } else {
             None
         }

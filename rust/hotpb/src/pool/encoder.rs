@@ -141,9 +141,16 @@ impl Encoder {
         self.put(value.to_le_bytes());
     }
 
-    /// Bytes without a length.
+    /// Bytes without a length; most often there are none.
     #[inline(always)]
     pub fn raw(&mut self, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            self.copy(bytes);
+        }
+    }
+
+    #[inline(never)]
+    fn copy(&mut self, bytes: &[u8]) {
         let n = bytes.len();
         if self.at < n {
             self.grow(n);
@@ -156,8 +163,26 @@ impl Encoder {
     /// A string or bytes, its length and its tag.
     #[inline(always)]
     pub fn bytes<const TAG: u32>(&mut self, bytes: &[u8]) {
+        if TAG < 0x80 && bytes.len() < 0x80 {
+            return self.short_bytes(TAG as u8, bytes);
+        }
         self.raw(bytes);
         self.head::<TAG>(bytes.len());
+    }
+
+    /// All of a short string at once: where there is room for it is looked up once.
+    #[inline]
+    fn short_bytes(&mut self, tag: u8, bytes: &[u8]) {
+        let total = bytes.len() + 2;
+        if self.at < total {
+            self.grow(total);
+        }
+        let start = self.at - total;
+        if let Some([to_tag, to_len, to @ ..]) = self.bytes.get_mut(start..self.at) {
+            (*to_tag, *to_len) = (tag, bytes.len() as u8);
+            copy_short(to, bytes);
+            self.at = start;
+        }
     }
 
     /// The same, from an input that was decoded.
@@ -220,9 +245,17 @@ impl Encoder {
         if TAG < 0x80 && len < 0x80 {
             self.put([TAG as u8, len as u8]);
         } else {
-            self.varint(len as u64);
-            self.tag::<TAG>();
+            self.long_head(TAG, len);
         }
+    }
+
+    #[inline(never)]
+    fn long_head(&mut self, tag: u32, len: usize) {
+        if tag < 0x80 && (0x80..0x4000).contains(&len) {
+            return self.put([tag as u8, len as u8 | 0x80, (len >> 7) as u8]);
+        }
+        self.varint(len as u64);
+        self.varint(tag as u64);
     }
 
     /// The rows of a repeated message, last one first.
@@ -270,7 +303,7 @@ impl Encoder {
             None => {
                 self.gather(&table.rows, map, side);
                 let rows = &table.rows;
-                self.rows[base..].sort_unstable_by(|&a, &b| rows.get(a).cmp_key(rows.get(b), input));
+                self.rows[base..].sort_unstable_by_key(|&row| rows.get(row).key(input));
             }
         }
         for _ in 0..map.count {
@@ -302,6 +335,30 @@ impl Encoder {
             self.bytes[to..to + piece.len()].copy_from_slice(piece);
             to += piece.len();
         }
+    }
+}
+
+/// Copies a few bytes, to as many: from both ends, which overlap, so that no length needs a loop.
+#[inline(always)]
+fn copy_short(to: &mut [u8], from: &[u8]) {
+    #[inline(always)]
+    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) {
+        let (Some(&first), Some(&last)) = (from.first_chunk::<N>(), from.last_chunk::<N>()) else { return };
+        if let Some(to) = to.first_chunk_mut() {
+            *to = first;
+        }
+        if let Some(to) = to.last_chunk_mut() {
+            *to = last;
+        }
+    }
+    let to = &mut to[..from.len()];
+    match from.len() {
+        16..=32 => ends::<16>(to, from),
+        8..=15 => ends::<8>(to, from),
+        4..=7 => ends::<4>(to, from),
+        2..=3 => ends::<2>(to, from),
+        0..=1 => ends::<1>(to, from),
+        _ => to.copy_from_slice(from),
     }
 }
 

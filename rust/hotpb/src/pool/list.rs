@@ -96,6 +96,10 @@ impl<R: Row> Table<R> {
 }
 
 /// What generated code says about a handle.
+///
+/// Tables with rows in them are seen by generated code only: decoders fill them, which need a [`Decoder`], and those who
+/// get one ([`super::Message`], [`super::VisitWith`]) are `unsafe` to implement. Then they stand in handles, beside the
+/// input that was decoded.
 pub trait Handle<'a>: Copy {
     /// Its row.
     type Row: Row;
@@ -106,7 +110,17 @@ pub trait Handle<'a>: Copy {
     /// The links of its unit.
     fn side(tables: &'a Self::Tables) -> &'a Side;
     /// A handle.
-    fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self;
+    ///
+    /// # Safety
+    /// The row is one of these tables, or the empty one. Accessors take it that its strings have been checked.
+    unsafe fn new(tables: &'a Self::Tables, input: &'a [u8], row: &'a Self::Row) -> Self;
+}
+
+/// For generated code: a handle of a row, or of the empty one when it is not there.
+#[inline(always)]
+pub fn handle<'a, H: Handle<'a>>(tables: &'a H::Tables, input: &'a [u8], row: u32) -> H {
+    // SAFETY: `Table::get` gives a row of these tables, or the empty one.
+    unsafe { H::new(tables, input, H::table(tables).get(row)) }
 }
 
 /// The elements of a repeated message field.
@@ -149,8 +163,7 @@ impl<'a, H: Handle<'a>> Rows<'a, H> {
             return None;
         }
         if self.list.contiguous() {
-            let row = H::table(self.tables).get(self.list.first + index as u32);
-            return Some(H::new(self.tables, self.input, row));
+            return Some(handle(self.tables, self.input, self.list.first + index as u32));
         }
         self.iter().nth(index)
     }
@@ -219,7 +232,8 @@ impl<'a, H: Handle<'a>> Iterator for RowsIter<'a, H> {
                 row
             }
         };
-        Some(H::new(self.tables, self.input, row))
+        // SAFETY: from a slice of the table (`Rows::iter`), or from the table.
+        Some(unsafe { H::new(self.tables, self.input, row) })
     }
 
     #[inline]

@@ -1,16 +1,82 @@
 //! Maps: entries listed like a repeated field, made unique once the whole message is decoded.
 
-use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table};
+use super::{Decoder, Handle, List, Memory, Row, Rows, RowsIter, Side, Table, handle};
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
 /// Up to this many entries, pairs are compared and look-ups walk; above, an index of sorted rows is made.
 const SMALL: usize = 16;
 
 /// The row of a map entry.
 pub trait EntryRow: Row {
-    /// Orders by key: numbers by value, false before true, strings by their bytes.
-    fn cmp_key(&self, other: &Self, input: &[u8]) -> Ordering;
+    /// The key, to be compared.
+    type Key<'i>: MapKey;
+    /// The key; of a string its bytes.
+    fn key<'i>(&self, input: &'i [u8]) -> Self::Key<'i>;
+}
+
+/// A key: numbers are ordered by value, false before true, strings by their bytes.
+pub trait MapKey: Copy + Ord {
+    /// Whether prefixes tell all keys apart.
+    const WHOLE: bool;
+    /// Is ordered as the keys are, as far as it tells them apart.
+    fn prefix(self) -> u64;
+}
+
+impl MapKey for &[u8] {
+    const WHOLE: bool = false;
+    #[inline]
+    fn prefix(self) -> u64 {
+        let mut first = [0; 8];
+        match self.first_chunk() {
+            Some(bytes) => first = *bytes,
+            None => first[..self.len()].copy_from_slice(self),
+        }
+        u64::from_be_bytes(first)
+    }
+}
+
+impl MapKey for bool {
+    const WHOLE: bool = true;
+    #[inline]
+    fn prefix(self) -> u64 {
+        self as u64
+    }
+}
+
+/// Numbers; of those with a sign the smallest one becomes 0.
+macro_rules! number_keys {
+    ($($number:ty as $unsigned:ty),*) => {$(
+        impl MapKey for $number {
+            const WHOLE: bool = true;
+            #[inline]
+            fn prefix(self) -> u64 {
+                (self as $unsigned).wrapping_sub(<$number>::MIN as $unsigned) as u64
+            }
+        }
+    )*};
+}
+
+number_keys!(u32 as u32, i32 as u32, u64 as u64, i64 as u64);
+
+/// A prefix, and where in its map the entry stands. One number, which two instructions compare.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Place(u128);
+
+impl Place {
+    #[inline]
+    fn new(prefix: u64, position: u32) -> Place {
+        Place((prefix as u128) << 32 | position as u128)
+    }
+
+    #[inline]
+    fn prefix(self) -> u64 {
+        (self.0 >> 32) as u64
+    }
+
+    #[inline]
+    fn position(self) -> u32 {
+        self.0 as u32
+    }
 }
 
 /// The entries of one map field, of all messages that have it.
@@ -21,7 +87,9 @@ pub struct EntryTable<R> {
     parents: Vec<u32>,
     /// Of each large map: its rows, ordered by key. The side entry of the map's first row says where.
     sorted: Vec<u32>,
+    /// Of the map at hand: its rows, in the order of the input; its order by key; and what duplicates need.
     scratch: Vec<u32>,
+    order: Vec<Place>,
     places: Vec<u32>,
     moved: Vec<R>,
 }
@@ -33,6 +101,7 @@ impl<R> Default for EntryTable<R> {
             parents: Vec::new(),
             sorted: Vec::new(),
             scratch: Vec::new(),
+            order: Vec::new(),
             places: Vec::new(),
             moved: Vec::new(),
         }
@@ -42,7 +111,8 @@ impl<R> Default for EntryTable<R> {
 impl<R: EntryRow> Memory for EntryTable<R> {
     fn bytes(&self) -> usize {
         let indexes = [&self.parents, &self.sorted, &self.scratch, &self.places];
-        self.rows.bytes() + indexes.iter().map(|v| v.bytes()).sum::<usize>() + self.moved.bytes()
+        let indexes = indexes.iter().map(|v| v.bytes()).sum::<usize>();
+        self.rows.bytes() + indexes + self.order.bytes() + self.moved.bytes()
     }
     fn shrink(&mut self, keep: usize, of: usize) {
         self.clear();
@@ -50,6 +120,7 @@ impl<R: EntryRow> Memory for EntryTable<R> {
         for index in [&mut self.parents, &mut self.sorted, &mut self.scratch, &mut self.places] {
             index.shrink(keep, of);
         }
+        self.order.shrink(keep, of);
         self.moved.shrink(keep, of);
     }
 }
@@ -98,74 +169,111 @@ impl<R: EntryRow> EntryTable<R> {
 
     fn unify(&mut self, list: &mut List, side: &mut Side, input: &[u8]) {
         // The rows of this map in the order of the input.
-        let rows = &mut self.rows;
+        let rows = &self.rows;
         self.scratch.clear();
         let mut at = list.first;
         for _ in 0..list.count {
             self.scratch.push(at);
             at = side.after(at, rows.get(at).side());
         }
-        let by_key = |rows: &Table<R>, a: u32, b: u32| rows.get(a).cmp_key(rows.get(b), input);
-        let n = self.scratch.len();
-        let large = n > SMALL;
         let from = self.sorted.len();
-        // Positions of the entries that stay, ascending: at first by key, for large maps.
-        if large {
-            self.sorted.extend(0..n as u32);
-            let scratch = &self.scratch;
-            let order = &mut self.sorted[from..];
-            order.sort_unstable_by(|&a, &b| by_key(rows, scratch[a as usize], scratch[b as usize]).then(a.cmp(&b)));
-            let mut kept = 0;
-            for i in 0..n {
-                let shadowed = order.get(i + 1).is_some_and(|&next| {
-                    by_key(rows, scratch[order[i] as usize], scratch[next as usize]) == Ordering::Equal
-                });
-                if !shadowed {
-                    order[kept] = order[i];
-                    kept += 1;
-                }
+        if self.scratch.len() <= SMALL {
+            // Most often all stay.
+            if self.repeated(input) {
+                self.stay_small(input);
+                self.move_up(list, from);
+                self.sorted.truncate(from);
             }
-            self.sorted.truncate(from + kept);
-        } else {
-            for i in 0..n {
-                let key = self.scratch[i];
-                if !self.scratch[i + 1..].iter().any(|&later| by_key(rows, key, later) == Ordering::Equal) {
-                    self.sorted.push(i as u32);
-                }
+            return;
+        }
+        self.stay_by_key(input);
+        if self.sorted.len() - from < self.scratch.len() {
+            self.move_up(list, from);
+        }
+        for position in &mut self.sorted[from..] {
+            *position = self.scratch[*position as usize];
+        }
+        let first = self.rows.at(list.first);
+        let mut entry = first.side();
+        side.entry_after(&mut entry).first = from as u32 + 1;
+        first.set_side(entry);
+    }
+
+    fn key<'i>(&self, position: u32, input: &'i [u8]) -> R::Key<'i> {
+        self.rows.get(self.scratch[position as usize]).key(input)
+    }
+
+    /// Whether two entries of a small map have one key.
+    fn repeated(&self, input: &[u8]) -> bool {
+        let mut prefixes = [0; SMALL];
+        let n = self.scratch.len() as u32;
+        (0..n).any(|i| {
+            let prefix = self.key(i, input).prefix();
+            let same = |j: &u32| prefixes[*j as usize] == prefix && self.key(*j, input) == self.key(i, input);
+            let found = (0..i).any(|j| same(&j));
+            prefixes[i as usize] = prefix;
+            found
+        })
+    }
+
+    /// Adds to `sorted` the positions of the entries of a small map that stay, ascending.
+    fn stay_small(&mut self, input: &[u8]) {
+        let n = self.scratch.len() as u32;
+        for i in 0..n {
+            let key = self.key(i, input);
+            if !(i + 1..n).any(|later| self.key(later, input) == key) {
+                self.sorted.push(i);
             }
         }
-        let kept = self.sorted.len() - from;
-        if kept < n {
-            let order = &mut self.places;
-            order.clear();
-            order.extend_from_slice(&self.sorted[from..]);
-            order.sort_unstable();
-            // The j-th entry that stays takes the j-th place; links belong to places, not to entries.
-            self.moved.clear();
-            self.moved.extend(order.iter().map(|&i| *rows.get(self.scratch[i as usize])));
-            for (j, row) in self.moved.iter().enumerate() {
-                let place = rows.at(self.scratch[j]);
-                let side = place.side();
-                *place = *row;
-                place.set_side(side);
+    }
+
+    /// Adds to `sorted` the positions of the entries of a large map that stay, ordered by key.
+    fn stay_by_key(&mut self, input: &[u8]) {
+        // Numbers are sorted, of a prefix and a position: keys themselves only where prefixes do not tell them apart.
+        let mut order = core::mem::take(&mut self.order);
+        order.clear();
+        let places = (0..).zip(&self.scratch);
+        order.extend(places.map(|(i, &row)| Place::new(self.rows.get(row).key(input).prefix(), i)));
+        order.sort_unstable();
+        if !R::Key::WHOLE {
+            for same in order.chunk_by_mut(|a, b| a.prefix() == b.prefix()).filter(|same| same.len() > 1) {
+                same.sort_unstable_by_key(|place| (self.key(place.position(), input), place.position()));
             }
-            for position in &mut self.sorted[from..] {
-                *position = order.partition_point(|&o| o < *position) as u32;
-            }
-            list.count = kept as u32;
-            list.last = self.scratch[kept - 1];
         }
-        if large {
-            for position in &mut self.sorted[from..] {
-                *position = self.scratch[*position as usize];
+        for (i, place) in order.iter().enumerate() {
+            // The last one of those with one key.
+            let shadowed = order.get(i + 1).is_some_and(|next| {
+                next.prefix() == place.prefix()
+                    && (R::Key::WHOLE || self.key(next.position(), input) == self.key(place.position(), input))
+            });
+            if !shadowed {
+                self.sorted.push(place.position());
             }
-            let first = rows.at(list.first);
-            let mut entry = first.side();
-            side.entry_after(&mut entry).first = from as u32 + 1;
-            first.set_side(entry);
-        } else {
-            self.sorted.truncate(from);
         }
+        self.order = order;
+    }
+
+    /// Moves the entries that stay (`sorted` behind `from`) to the first places of their map, in the order of the input.
+    #[cold]
+    fn move_up(&mut self, list: &mut List, from: usize) {
+        let places = &mut self.places;
+        places.clear();
+        places.extend_from_slice(&self.sorted[from..]);
+        places.sort_unstable();
+        // The j-th entry that stays takes the j-th place; links belong to places, not to entries.
+        self.moved.clear();
+        self.moved.extend(places.iter().map(|&i| *self.rows.get(self.scratch[i as usize])));
+        for (j, row) in self.moved.iter().enumerate() {
+            let place = self.rows.at(self.scratch[j]);
+            let side = place.side();
+            *place = *row;
+            place.set_side(side);
+        }
+        for position in &mut self.sorted[from..] {
+            *position = places.partition_point(|&o| o < *position) as u32;
+        }
+        list.count = places.len() as u32;
+        list.last = self.scratch[places.len() - 1];
     }
 
     /// The rows of a large map, ordered by key.
@@ -237,7 +345,7 @@ where
     pub fn get(&self, key: &E::Query) -> Option<E::Value> {
         let table = E::entries(self.tables);
         if let Some(sorted) = table.sorted_rows(self.list, E::side(self.tables)) {
-            let entry = |row: u32| E::new(self.tables, self.input, table.rows.get(row));
+            let entry = |row: u32| handle::<E>(self.tables, self.input, row);
             let at = sorted.binary_search_by(|&row| entry(row).query().cmp(key)).ok()?;
             return Some(entry(sorted[at]).value());
         }

@@ -127,6 +127,23 @@
 //! # let mut pool = AnyPool::new();
 //! let any = pool.decode_unchecked(b"\x0a\x01\xff", &Default::default()); // who says that it is UTF-8?
 //! ```
+//! ```compile_fail,E0133
+//! # use hotpb::pool::Handle;
+//! fn forged<'a, H: Handle<'a>>(tables: &'a H::Tables, row: &'a H::Row) -> H {
+//!     H::new(tables, b"\xff", row) // who says that this row was decoded, and from this input?
+//! }
+//! ```
+//! ```compile_fail,E0200
+//! # use hotpb::pool::{Flow, Ignore, VisitWith};
+//! # use hotpb::wire::Cursor;
+//! struct Mine;
+//! impl<'a> VisitWith<'a, Ignore> for Mine { // a decoder in hand could fill tables with anything
+//!     type Error = ();
+//!     fn visit(_: &mut Ignore, _: &mut hotpb::pool::Decoder<'a>, _: Cursor<'a>) -> Flow<()> {
+//!         Ok(())
+//!     }
+//! }
+//! ```
 
 mod build;
 mod decoder;
@@ -152,8 +169,10 @@ pub use build::{Builder, ProtoString, UnknownSet};
 pub use decoder::Decoder;
 pub use encode::{Encode, EncodeBuffer, EncodeOptions};
 pub use encoder::Encoder;
+#[doc(hidden)]
+pub use list::handle;
 pub use list::{Handle, List, Rows, RowsIter};
-pub use map::{Entry, EntryRow, EntryTable, Map, MapIter};
+pub use map::{Entry, EntryRow, EntryTable, Map, MapIter, MapKey};
 pub use memory::Memory;
 pub use missing::Missing;
 pub use owned::{Failed, Owned};
@@ -218,7 +237,11 @@ impl DecodeOptions {
 
 /// What generated code says about a message that can be decoded as a root. Pools and extensions name `Foo<'static>`;
 /// it is implemented for all lifetimes because the compiler forgets them where it looks whether a future is `Send`.
-pub trait Message {
+///
+/// # Safety
+/// What `decode` leaves in the tables is what `handle` takes it for: offsets lie in the input, strings whose accessors
+/// give `&str` are UTF-8 (or the decoder is to trust them), and rows belong to no other input.
+pub unsafe trait Message {
     /// All tables of the generated unit.
     type Tables: Default + Memory + 'static;
     /// The handle: `Foo<'a>`.

@@ -1,7 +1,7 @@
 //! Repeated scalars: each field of each message is one run, always contiguous, in a table per Rust type.
 
 use super::{Decoder, Memory, value};
-use crate::wire::{Cursor, Range, Span, is_ascii};
+use crate::wire::{Cursor, Range, Span, each_varint, is_ascii};
 use alloc::vec::Vec;
 
 /// Where the elements of one repeated field stand.
@@ -100,7 +100,11 @@ impl<T: Copy + Default> Runs<T> {
 
     /// Sees to it that `n` elements more are paid for and allocated.
     fn pay(&mut self, d: &mut Decoder<'_>, anchor: u32, n: usize) -> Option<()> {
-        let len = self.data.len();
+        self.pay_behind(d, anchor, self.data.len(), n)
+    }
+
+    /// The same for `n` elements behind the first `len`, which may be there already.
+    fn pay_behind(&mut self, d: &mut Decoder<'_>, anchor: u32, len: usize, n: usize) -> Option<()> {
         let missing = (len + n).saturating_sub(self.paid);
         if missing > 0 {
             let size = core::mem::size_of::<T>();
@@ -110,7 +114,7 @@ impl<T: Copy + Default> Runs<T> {
             let want = missing.max(len / 8).max(256 / size);
             let granted = d.take(missing, want, size, anchor).filter(|_| most > 0)?;
             self.paid += granted;
-            self.data.reserve(self.paid - len);
+            self.data.reserve(self.paid.saturating_sub(self.data.len()));
         }
         Some(())
     }
@@ -139,7 +143,7 @@ impl<T: Copy + Default> Runs<T> {
         range: Range<'a>,
         convert: impl Fn(u64) -> T,
     ) -> Option<()> {
-        let mut cursor = d.open(range);
+        let cursor = d.open(range);
         let (anchor, bytes) = (d.at(&cursor), cursor.remaining());
         let appends = self.appends(*run);
         if appends && is_ascii(bytes) {
@@ -148,32 +152,40 @@ impl<T: Copy + Default> Runs<T> {
             self.extend(run, bytes.iter().map(|&byte| convert(byte as u64)));
             return Some(());
         }
-        // Counted only where the room may not suffice: there are no more elements than bytes.
-        let enough = appends && self.paid - self.data.len() >= bytes.len();
-        let n = if enough { 0 } else { value::count_varints(bytes) };
+        let end = bytes.len();
         if !appends {
-            if n == 0 {
-                return if cursor.at_end() { Some(()) } else { None };
-            }
-            for slot in self.room(d, anchor, run, n)? {
-                *slot = convert(cursor.short_varint()?);
-            }
-            return if cursor.at_end() { Some(()) } else { None };
+            let n = value::count_varints(bytes);
+            let room = if n > 0 { self.room(d, anchor, run, n)? } else { &mut [] };
+            let mut slots = room.iter_mut();
+            let stop = each_varint(cursor.ahead(), 0, end, |value| {
+                *slots.next()? = convert(value);
+                Some(())
+            });
+            return (stop == end).then_some(());
         }
-        self.pay(d, anchor, n)?;
-        let (start, mut len) = (self.data.len(), 0);
-        for slot in self.data.spare_capacity_mut() {
-            if cursor.at_end() {
+        let (start, mut stop) = (self.data.len(), 0);
+        // As many as there is room for; then, should some be left, they are counted, and there is room for all.
+        for _ in 0..2 {
+            let (slots, mut len) = (self.data.spare_capacity_mut(), 0);
+            stop = each_varint(cursor.ahead(), stop, end, |value| {
+                slots.get_mut(len)?.write(convert(value));
+                len += 1;
+                Some(())
+            });
+            // SAFETY: the first `len` slots of the spare capacity are written.
+            unsafe { self.data.set_len(self.data.len() + len) };
+            // Paid for are all, also those behind a malformed one: errors do not hang on the room that there was.
+            let left = bytes.get(stop..).map_or(0, value::count_varints);
+            let n = self.data.len() - start + left - (stop > end) as usize;
+            self.pay_behind(d, anchor, start, n)?;
+            if left == 0 {
                 break;
             }
-            slot.write(convert(cursor.short_varint()?));
-            len += 1;
         }
-        if !cursor.at_end() {
+        if stop != end {
             return None;
         }
-        // SAFETY: the loop has written the first `len` slots behind `start`, all of them within the capacity.
-        unsafe { self.data.set_len(start + len) };
+        let len = self.data.len() - start;
         if run.len == 0 {
             run.start = start as u32;
         }
@@ -255,5 +267,70 @@ impl Scalars {
         self.f64s.clear();
         self.bools.clear();
         self.spans.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::append_varint;
+    use alloc::vec;
+
+    /// The elements of packed records that follow one another, or where it stopped for want of memory, from a table that
+    /// has room for some elements before it begins.
+    fn decoded(records: &[Vec<u8>], room: usize, memory: usize) -> (Option<Vec<u64>>, Option<usize>) {
+        let (input, mut run, mut start) = (records.concat(), Run::EMPTY, 0);
+        let mut runs = Runs { data: Vec::with_capacity(room), paid: 0 };
+        let mut d = Decoder::new(&input, false, 1, memory);
+        let done = records.iter().try_for_each(|record| {
+            let range = d.input().part(start, start + record.len())?;
+            start += record.len();
+            runs.packed_varint(&mut d, &mut run, range, |value| value)
+        });
+        (done.map(|()| runs.get(run).to_vec()), d.exceeded_at())
+    }
+
+    fn record(values: &[u64]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        values.iter().for_each(|&value| append_varint(&mut bytes, value));
+        bytes
+    }
+
+    const ROOMS: [usize; 6] = [0, 1, 7, 20, 50, 1000];
+
+    #[test]
+    fn packed_varints_of_all_lengths_are_read_whatever_room_there_was() {
+        let values: Vec<u64> = (0..64).flat_map(|shift| [u64::MAX >> shift, 1 << shift, shift]).collect();
+        for room in ROOMS {
+            for cut in [0, 1, 96, 191, 192] {
+                let (first, second) = values.split_at(cut);
+                let records = [record(first), record(second), record(&[1, 2, 3]), record(&values)];
+                let want = [first, second, &[1, 2, 3], &values].concat();
+                assert_eq!(decoded(&records, room, usize::MAX), (Some(want), None), "{room} {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_packed_varints_does_not_hang_on_the_room_that_there_was() {
+        let good = record(&[1 << 40, 300, 5, 1 << 14, 1 << 21, 70000, 1 << 63]);
+        let cut = |n: usize| good[..good.len() - n].to_vec();
+        let long = [&good[..], &[0x80; 10], &good[..]].concat();
+        for bad in [cut(1), cut(9), vec![0x80], long] {
+            for memory in [0, 8, 40, 56, 64, 80, 200, 256, 1000] {
+                // Behind it stand bytes that would end the varint that is cut.
+                let records = [record(&[7]), bad.clone(), good.clone()];
+                let want = decoded(&records, 0, memory);
+                assert_eq!(want.0, None);
+                for room in ROOMS {
+                    assert_eq!(decoded(&records, room, memory), want, "{bad:x?} {memory} {room}");
+                }
+            }
+        }
+        for memory in [0, 8, 40, 56, 64, 80, 200, 256, 1000] {
+            let records = [good.clone(), good.clone()];
+            let want = decoded(&records, 0, memory);
+            assert!(ROOMS.iter().all(|&room| decoded(&records, room, memory) == want), "{memory}");
+        }
     }
 }

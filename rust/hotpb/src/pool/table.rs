@@ -82,8 +82,10 @@ impl<R: Row> Table<R> {
     }
 
     /// Adds a row for each record of a run, as long as they are pairs ([`Cursor::pair`]); the cursor stands behind
-    /// the first one's tag. `anchor` becomes that of the last row. Gives whether the cursor stands behind the tag of
-    /// a record that is something else; if not, the run has ended.
+    /// the first one's tag. `anchor` becomes that of the last row. `good` says of the rows from an index on, which were
+    /// read from these bytes, whether their texts are good: all text of the run at once, as tags and short lengths are
+    /// ASCII too. Gives whether the cursor stands behind the tag of a record that is something else; if not, the run has
+    /// ended.
     #[inline(always)]
     pub fn push_pairs<'a, const TAG: u32, const A: u8, const B: u8>(
         &mut self,
@@ -91,10 +93,11 @@ impl<R: Row> Table<R> {
         c: &mut Cursor<'a>,
         anchor: &mut u32,
         row: impl Fn(Span, Span) -> R,
+        good: impl Fn(&Self, u32, &Decoder<'a>, &[u8]) -> bool,
     ) -> Option<bool> {
-        let input = d.input();
+        let (input, from, first) = (d.input(), c.pos(), self.next_index());
         let Some((mut a, mut b)) = c.pair::<A, B>(input) else { return Some(true) };
-        loop {
+        let more = loop {
             *anchor = (a.start().min(b.start()) - 2) as u32;
             self.push(d, *anchor, row(a, b))?;
             (a, b) = if let Some((a, b)) = c.tagged_pair::<TAG, A, B>(input) {
@@ -102,9 +105,10 @@ impl<R: Row> Table<R> {
             } else if let Some((b, a)) = c.tagged_pair::<TAG, B, A>(input) {
                 (a, b)
             } else {
-                return Some(c.eat::<TAG>());
+                break c.eat::<TAG>();
             };
-        }
+        };
+        good(self, first, d, c.since(input, from)).then_some(more)
     }
 
     /// The same for messages of a few scalars: `read` gives the row of a record that has them in ascending order and

@@ -85,7 +85,10 @@ impl<E: core::fmt::Display> core::fmt::Display for VisitError<E> {
 impl<E: core::fmt::Debug + core::fmt::Display> core::error::Error for VisitError<E> {}
 
 /// What generated code says about a message: visitors `V` can visit it.
-pub trait VisitWith<'a, V: ?Sized> {
+///
+/// # Safety
+/// The decoder is used to visit with, not to fill tables: see [`super::Handle`].
+pub unsafe trait VisitWith<'a, V: ?Sized> {
     /// The visitor's own error.
     type Error;
     /// Whether the message is nothing but text and small numbers: then a run of such messages is likely to be ASCII,

@@ -219,6 +219,13 @@ impl<'a> Cursor<'a> {
         self.rest_bytes()
     }
 
+    /// What is left of the range, and what stands behind it in the input: to load, not to use.
+    #[inline(always)]
+    pub(crate) fn ahead(&self) -> &'a [u8] {
+        // SAFETY: `p <= limit`, both in one slice that lives for `'a` (the invariant).
+        unsafe { core::slice::from_raw_parts(self.p, self.limit as usize - self.p as usize) }
+    }
+
     /// Moves on. The caller has checked that `n` bytes are left.
     #[inline(always)]
     fn advance(&mut self, n: usize) {
@@ -265,17 +272,6 @@ impl<'a> Cursor<'a> {
             }
         }
         self.long_varint()
-    }
-
-    /// The same, for where two bytes are likely, too.
-    #[inline(always)]
-    pub(crate) fn short_varint(&mut self) -> Option<u64> {
-        if self.left() >= 2 && self.byte(0) >= 0x80 && self.byte(1) < 0x80 {
-            let value = self.byte(0) as u64 & 0x7f | (self.byte(1) as u64) << 7;
-            self.advance(2);
-            return Some(value);
-        }
-        self.varint()
     }
 
     #[inline]

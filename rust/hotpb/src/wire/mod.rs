@@ -16,6 +16,7 @@ pub use cursor::{Cursor, Input, Pos, Range, Span};
 pub use delimited::{Delimited, DelimitedReader, append_delimited};
 pub use reader::Reader;
 pub use utf8::{is_ascii, is_utf8, utf8_error_at};
+pub(crate) use varint::each_varint;
 pub use varint::{decode_varint, unzigzag32, unzigzag64, varint_len, zigzag32, zigzag64};
 
 /// Wire type of varints.

@@ -46,9 +46,10 @@ pub(crate) fn from_word(word: u64) -> Option<(u64, usize)> {
 #[inline(always)]
 fn gather(word: u64) -> u64 {
     let x = word & 0x7f7f_7f7f_7f7f_7f7f;
-    let x = (x & 0x007f_007f_007f_007f) | ((x & 0x7f00_7f00_7f00_7f00) >> 1);
+    // From place 8 of each pair to place 7: half of it less.
+    let x = x - ((x & 0x7f00_7f00_7f00_7f00) >> 1);
     let x = (x & 0x0000_3fff_0000_3fff) | ((x & 0x3fff_0000_3fff_0000) >> 2);
-    (x & 0x0000_0000_0fff_ffff) | ((x & 0x0fff_ffff_0000_0000) >> 4)
+    (x & 0xffff_ffff) | (x >> 32) << 28
 }
 
 /// The end of an input: fewer than eight bytes are left.
@@ -62,6 +63,40 @@ fn by_bytes(bytes: &[u8]) -> Option<(u64, usize)> {
         }
     }
     None
+}
+
+/// The varints from `at` on that start in the first `len` bytes. Stops where one is malformed or `put` gives `None`, and says
+/// where: at `len` when all were whole, behind it when the last one was cut. Values are loaded also beyond these bytes.
+/// Branches on short lengths, which processors guess: a length that is computed holds up the value behind it.
+#[inline(always)]
+pub(crate) fn each_varint(bytes: &[u8], mut at: usize, len: usize, mut put: impl FnMut(u64) -> Option<()>) -> usize {
+    while at < len {
+        let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) else { break };
+        let word = u64::from_le_bytes(*word);
+        let (value, long) = if word & 0x80 == 0 {
+            (word & 0x7f, 1)
+        } else if word & 0x8000 == 0 {
+            (word & 0x7f | (word & 0x7f00) >> 1, 2)
+        } else if word & 0x80_0000 == 0 {
+            (word & 0x7f | (word & 0x7f00) >> 1 | (word & 0x7f_0000) >> 2, 3)
+        } else {
+            match from_word(word).or_else(|| decode_long(&bytes[at..])) {
+                Some(found) => found,
+                None => return at,
+            }
+        };
+        if put(value).is_none() {
+            return at;
+        }
+        at += long;
+    }
+    while at < len {
+        match decode_varint(&bytes[at..len]) {
+            Some((value, long)) if put(value).is_some() => at += long,
+            _ => return at,
+        }
+    }
+    at
 }
 
 /// The number of bytes of the minimal form.

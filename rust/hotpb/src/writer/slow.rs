@@ -116,18 +116,17 @@ impl Stream<dyn Source + '_> {
             return;
         }
         let core = &mut self.core;
-        core.level += 1;
-        core.slots[core.level] = null_mut();
+        let mut slot = null_mut();
         let mut level = Level { start: core.field_start, chunk: 0, place: core.used(), end_tag: 0, kind: Kind::Slot4 };
         match opens {
             Opens::Group(end_tag) => (level.end_tag, level.kind) = (end_tag, Kind::Group),
-            _ if width == 1 => core.slots[core.level] = core.at,
+            _ if width == 1 => slot = core.at,
             _ => {
                 level.chunk = core.chunk.unwrap_or_default();
                 level.start = core.offset() + 4;
             }
         }
-        core.levels[core.level] = level;
+        core.push_level(slot, level);
         // SAFETY: `begin_field` and `advance` saw to it that `width` bytes are there.
         unsafe {
             core.at.write_bytes(0, width as usize);
@@ -154,7 +153,7 @@ impl Stream<dyn Source + '_> {
         if level <= self.core.message_level() {
             return self.misuse(self.core.message_level());
         }
-        let in_chunk = !self.core.slots[level].is_null();
+        let in_chunk = !self.core.slots()[level].is_null();
         self.close_top();
         if in_chunk {
             self.core.limit += SLOT_GROWTH;
@@ -165,16 +164,18 @@ impl Stream<dyn Source + '_> {
 
     fn close_top(&mut self) {
         let index = self.core.level;
-        let (slot, level) = (self.core.slots[index], self.core.levels[index]);
-        if !slot.is_null() {
+        if !self.core.slots()[index].is_null() {
             self.core.write_near_length(index);
-        } else if level.kind == Kind::Group {
-            let tag = Bytes::<5>::new().varint(level.end_tag as u64);
-            if !self.begin_field(tag.as_slice().len() as u64) || !self.append(tag.as_slice()) {
-                return;
-            }
         } else {
-            self.write_far_length(index, self.core.offset() - level.start);
+            let level = *self.core.level(index);
+            if level.kind == Kind::Group {
+                let tag = Bytes::<5>::new().varint(level.end_tag as u64);
+                if !self.begin_field(tag.as_slice().len() as u64) || !self.append(tag.as_slice()) {
+                    return;
+                }
+            } else {
+                self.write_far_length(index, self.core.offset() - level.start);
+            }
         }
         self.core.level = index - 1;
     }
@@ -182,7 +183,7 @@ impl Stream<dyn Source + '_> {
     /// The length of a level whose slot is wider than a byte, or in another chunk.
     fn write_far_length(&mut self, index: usize, length: u64) {
         let core = &mut self.core;
-        let level = core.levels[index];
+        let level = *core.level(index);
         match level.kind {
             Kind::Group => {}
             Kind::Slot4 => {
@@ -195,7 +196,7 @@ impl Stream<dyn Source + '_> {
                 core.base += bytes.as_slice().len() as u64 - 1;
             }
             Kind::Slot4Left => {
-                let still_open = (1..index).filter(|&i| core.slots[i].is_null()).map(|i| &core.levels[i]);
+                let still_open = (1..index).filter(|&i| core.slots()[i].is_null()).map(|i| core.level(i));
                 let still_open = still_open.filter(|l| l.kind == Kind::Slot4Left && l.chunk == level.chunk).count();
                 self.source.patch(Patch {
                     id: level.chunk,
@@ -246,10 +247,11 @@ impl Stream<dyn Source + '_> {
             let Some(start) = core.content_start(index) else { continue };
             let length = growth.saturating_add(core.field_start - start);
             good &= length <= MAX_NESTED_SIZE;
-            growth += match (core.slots[index].is_null(), core.levels[index].kind) {
-                (false, _) if core.nature.single => varint_len(length) as u64 - 1,
-                (false, _) | (true, Kind::Slot1Left) => SLOT_GROWTH as u64,
-                _ => 0,
+            let here = !core.slots()[index].is_null();
+            growth += match here {
+                true if core.nature.single => varint_len(length) as u64 - 1,
+                false if core.level(index).kind != Kind::Slot1Left => 0,
+                _ => SLOT_GROWTH as u64,
             };
         }
         if !good {
@@ -287,9 +289,10 @@ impl Stream<dyn Source + '_> {
     fn grow(&mut self, more: usize) -> bool {
         let core = &mut self.core;
         let Some(piece) = self.source.grow(core.used(), more) else { return false };
-        let moved = |place: *mut u8| piece.data.wrapping_add(place.addr() - core.begin.addr());
+        let begin = core.begin.addr();
+        let moved = |place: *mut u8| piece.data.wrapping_add(place.addr() - begin);
         let at = moved(core.at);
-        for slot in core.slots[..=core.level].iter_mut().filter(|slot| !slot.is_null()) {
+        for slot in core.slots_mut().iter_mut().filter(|slot| !slot.is_null()) {
             *slot = moved(*slot);
         }
         core.take(piece);
@@ -342,16 +345,17 @@ impl Stream<dyn Source + '_> {
     #[cold]
     pub(super) fn fail(&mut self, code: Code, valid: u64) {
         let core = &mut self.core;
-        let is_group = |core: &Core, i: usize| core.slots[i].is_null() && core.levels[i].kind == Kind::Group;
-        let groups = (1..=core.level).filter(|&i| is_group(core, i)).map(|i| core.levels[i].start);
+        let is_group = |core: &Core, i: usize| core.slots()[i].is_null() && core.level(i).kind == Kind::Group;
+        let groups = (1..=core.level).filter(|&i| is_group(core, i)).map(|i| core.level(i).start);
         let mut valid = groups.fold(valid, u64::min);
         core.at = core.begin.wrapping_add(valid.saturating_sub(core.base) as usize);
         for index in (1..=core.level).rev() {
-            if self.core.slots[index].is_null() {
-                let (base, start) = (self.core.base, self.core.levels[index].start);
+            let slot = self.core.slots()[index];
+            if slot.is_null() {
+                let (base, start) = (self.core.base, self.core.level(index).start);
                 self.write_far_length(index, valid.saturating_sub(start));
                 valid += self.core.base - base;
-            } else if self.core.slots[index].addr() < self.core.at.addr() {
+            } else if slot.addr() < self.core.at.addr() {
                 valid += self.core.write_near_length(index);
             }
         }
@@ -371,7 +375,7 @@ impl Core {
 
     /// The length of a level whose slot is one byte in this chunk, with what that pushes out.
     fn write_near_length(&mut self, index: usize) -> u64 {
-        let slot = self.slots[index];
+        let slot = self.slots()[index];
         let length = self.at.addr() - slot.addr() - 1;
         let bytes = Bytes::<10>::new().varint(length as u64);
         let more = bytes.as_slice().len() - 1;
@@ -401,15 +405,16 @@ impl Core {
         self.at = unsafe { self.at.add(shift) };
         self.field_start += shift as u64; // all open slots of this chunk are in front of the field that was begun
         for index in (1..=self.level).rev() {
-            let mut slot = core::mem::replace(&mut self.slots[index], null_mut());
-            let level = &mut self.levels[index];
+            let mut slot = self.slots()[index];
             if slot.is_null() {
+                let mut level = *self.level(index);
                 match level.kind {
                     Kind::Slot4 => level.kind = Kind::Slot4Left,
                     Kind::Group => level.start += shift as u64, // moved by the slots around it
                     _ => {}
                 }
                 open_slots += u32::from(level.kind == Kind::Slot4Left && Some(level.chunk) == self.chunk);
+                self.set_level(index, level);
                 continue;
             }
             if widens {
@@ -428,7 +433,7 @@ impl Core {
             let place = slot.addr() - self.begin.addr();
             let (width, kind) = if widens { (4, Kind::Slot4Left) } else { (1, Kind::Slot1Left) };
             let start = self.base + (place + width) as u64;
-            *level = Level { start, chunk: self.chunk.unwrap_or_default(), place, end_tag: 0, kind };
+            self.set_level(index, Level { start, chunk: self.chunk.unwrap_or_default(), place, end_tag: 0, kind });
         }
         open_slots
     }

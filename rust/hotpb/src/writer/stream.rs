@@ -18,12 +18,14 @@
 //!    fits, `limit` is 0, or as much more as closing levels add to it, which is below any chunk's address.
 //! 3. The bytes from `begin` to `at` are written.
 //! 4. `level < PLACES`; `slots[i]` for `0 < i <= level` is null or a one-byte slot in front of `at` in this chunk;
-//!    `slots[0]` is null; `levels[i]` is good where `slots[i]` is null.
+//!    `slots[0]` is null; `levels[i]` for `0 < i <= level` is written where `slots[i]` is null. Nothing else of the two is:
+//!    a message that opens few levels does not pay for all.
 
 use super::error::WriteError;
 use super::packed::Element;
 use super::store::{self, SLACK, Tag};
 use crate::chunk::{LengthPolicy, Patch};
+use core::mem::MaybeUninit;
 use core::ptr::null_mut;
 
 /// The largest nested message: what four bytes of length can say.
@@ -137,6 +139,14 @@ pub(super) struct Nature {
     pub(super) single: bool,
 }
 
+/// The slots of the levels, from level 0. (A field for the one that is always written: an array of which a part is written
+/// would be moved whole.)
+#[repr(C)]
+struct Slots {
+    root: *mut u8,
+    below: [MaybeUninit<*mut u8>; PLACES - 1],
+}
+
 /// The state without the source. The order is that of use, what a setter touches first, and stays: near offsets make
 /// short instructions.
 #[repr(C)]
@@ -157,8 +167,8 @@ pub(super) struct Core {
     pub(super) message_start: u64,
     pub(super) field_start: u64,
     pub(super) error: Option<WriteError>,
-    pub(super) slots: [*mut u8; PLACES],
-    pub(super) levels: [Level; PLACES],
+    slots: Slots,
+    levels: [MaybeUninit<Level>; PLACES],
 }
 
 /// A core and its source: what a handle borrows.
@@ -175,8 +185,9 @@ unsafe impl<S: Send> Send for Stream<S> {}
 unsafe impl<S: Sync> Sync for Stream<S> {}
 
 impl<S> Stream<S> {
+    /// Inline, so that it is made where it stays: what is not written yet is not moved either.
+    #[inline(always)]
     pub(super) fn new(source: S, nature: Nature) -> Stream<S> {
-        const NO_LEVEL: Level = Level { start: 0, chunk: 0, place: 0, end_tag: 0, kind: Kind::Group };
         let nowhere = Piece::nowhere().data;
         let core = Core {
             at: nowhere,
@@ -192,8 +203,8 @@ impl<S> Stream<S> {
             message_start: 0,
             field_start: 0,
             error: None,
-            slots: [null_mut(); PLACES],
-            levels: [NO_LEVEL; PLACES],
+            slots: Slots { root: null_mut(), below: [MaybeUninit::uninit(); PLACES - 1] },
+            levels: [MaybeUninit::uninit(); PLACES],
         };
         Stream { core, source }
     }
@@ -212,11 +223,9 @@ impl Core {
         self.begin = piece.data;
         self.at = piece.data;
         self.end = piece.data.wrapping_add(piece.size);
-        if piece.size >= SLACK && piece.size < WINDOW {
-            self.limit = self.end.addr() - SLACK;
-        } else {
-            self.update_limit();
-        }
+        // As `update_limit` would find it where nothing is open.
+        let window = piece.size.min(WINDOW);
+        self.limit = if window >= SLACK { piece.data.addr() + window - SLACK } else { 0 };
     }
 
     /// The same, before the first piece.
@@ -412,7 +421,7 @@ impl Core {
         unsafe {
             store::put_tag::<TAG>(at);
             let slot = at.add(Tag::<TAG>::LEN);
-            *self.slots.get_unchecked_mut(level + 1) = slot;
+            self.slots.below.get_unchecked_mut(level).write(slot);
             self.level = level + 1;
             self.at = slot.add(1);
         }
@@ -424,8 +433,9 @@ impl Core {
     #[inline(always)]
     pub(super) fn close(&mut self) -> bool {
         debug_assert!(self.level < PLACES);
-        // SAFETY: invariant 4: `level` is below PLACES.
-        let slot = unsafe { *self.slots.get_unchecked(self.level) };
+        // SAFETY: invariant 4: `level` is below PLACES, which is how many pointers `Slots` consists of, and this one is
+        // written.
+        let slot = unsafe { (&raw const self.slots).cast::<*mut u8>().add(self.level).read() };
         let length = self.at.addr().wrapping_sub(slot.addr()).wrapping_sub(1);
         if length >= 128 || slot.is_null() {
             return false;
@@ -464,11 +474,46 @@ impl Core {
         self.message_start = self.offset();
     }
 
+    // ---- levels ----
+
+    /// The slots of the open levels, from that of level 0; null where there is none of one byte in this chunk.
+    pub(super) fn slots(&self) -> &[*mut u8] {
+        // SAFETY: invariant 4: `level` is below PLACES, which is how many pointers `Slots` consists of, and those up to
+        // `level` are written.
+        unsafe { core::slice::from_raw_parts((&raw const self.slots).cast(), self.level + 1) }
+    }
+
+    /// The same, to be changed. Who makes one null sets the level (`set_level`).
+    pub(super) fn slots_mut(&mut self) -> &mut [*mut u8] {
+        // SAFETY: as in `slots`.
+        unsafe { core::slice::from_raw_parts_mut((&raw mut self.slots).cast(), self.level + 1) }
+    }
+
+    /// An open level whose slot is null.
+    pub(super) fn level(&self, index: usize) -> &Level {
+        assert!(index > 0 && self.slots()[index].is_null());
+        // SAFETY: invariant 4.
+        unsafe { self.levels[index].assume_init_ref() }
+    }
+
+    /// One level more, which has a slot of one byte here, or is this one.
+    pub(super) fn push_level(&mut self, slot: *mut u8, level: Level) {
+        self.slots.below[self.level].write(slot);
+        self.levels[self.level + 1].write(level);
+        self.level += 1;
+    }
+
+    /// An open level that has no slot of one byte in this chunk (any more).
+    pub(super) fn set_level(&mut self, index: usize, level: Level) {
+        self.levels[index].write(level);
+        self.slots_mut()[index] = null_mut();
+    }
+
     // ---- room ----
 
     /// What is kept back for slots that grow.
     pub(super) fn reserved(&self) -> usize {
-        self.slots[..=self.level].iter().filter(|slot| !slot.is_null()).count() * SLOT_GROWTH
+        self.slots().iter().filter(|slot| !slot.is_null()).count() * SLOT_GROWTH
     }
 
     /// In this chunk, in front of what is kept back.
@@ -478,10 +523,11 @@ impl Core {
 
     /// The offset at which the content of a level with a length begins.
     pub(super) fn content_start(&self, index: usize) -> Option<u64> {
-        let (slot, level) = (self.slots[index], &self.levels[index]);
+        let slot = self.slots()[index];
         if !slot.is_null() {
             return Some(self.base + (slot.addr() + 1 - self.begin.addr()) as u64);
         }
+        let level = self.level(index);
         (level.kind != Kind::Group).then_some(level.start)
     }
 

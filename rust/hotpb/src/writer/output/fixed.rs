@@ -55,20 +55,24 @@ unsafe impl Source for Memory<'_> {
 
 impl<'m> FixedBuffer<'m> {
     /// Into these bytes.
+    #[inline]
     pub fn new(memory: &'m mut [u8]) -> FixedBuffer<'m> {
         FixedBuffer::with_policy(memory, LengthPolicy::default())
     }
 
     /// The same, with a policy for lengths (`Compact` and `Minimal` are the same where there is one chunk).
+    #[inline]
     pub fn with_policy(memory: &'m mut [u8], policy: LengthPolicy) -> FixedBuffer<'m> {
         FixedBuffer::start(memory.as_mut_ptr(), memory.len(), policy)
     }
 
     /// Into memory that nothing has been written to yet.
+    #[inline]
     pub fn uninit(memory: &'m mut [MaybeUninit<u8>]) -> FixedBuffer<'m> {
         FixedBuffer::start(memory.as_mut_ptr().cast(), memory.len(), LengthPolicy::default())
     }
 
+    #[inline(always)]
     fn start(data: *mut u8, size: usize, policy: LengthPolicy) -> FixedBuffer<'m> {
         let nature = Nature { policy, keeps: true, single: true };
         let mut buffer = FixedBuffer { stream: Stream::new(Memory { data, size, borrow: PhantomData }, nature) };

@@ -181,15 +181,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestStatus<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a TestStatusRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a TestStatusRow,
+    ) -> Self {
         TestStatus { t, input, row }
     }
 }
 
 /// Memory to decode `conformance.TestStatus` into, again and again. Keep one per worker.
 pub type TestStatusPool = ::hotpb::pool::Pool<TestStatus<'static>>;
-
-impl ::hotpb::pool::Message for TestStatus<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestStatus<'_> {
     type Tables = super::Tables;
     type Handle<'a> = TestStatus<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_STATUS_SCHEMA;
@@ -434,15 +438,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for FailureSet<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a FailureSetRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a FailureSetRow,
+    ) -> Self {
         FailureSet { t, input, row }
     }
 }
 
 /// Memory to decode `conformance.FailureSet` into, again and again. Keep one per worker.
 pub type FailureSetPool = ::hotpb::pool::Pool<FailureSet<'static>>;
-
-impl ::hotpb::pool::Message for FailureSet<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FailureSet<'_> {
     type Tables = super::Tables;
     type Handle<'a> = FailureSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FAILURE_SET_SCHEMA;
@@ -700,18 +708,9 @@ impl<'a> ConformanceRequest<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <JspbEncodingConfig<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .conformance_jspb_encoding_config
-                    .get(self.row.f_jspb_encoding_options),
-            ),
+            ::hotpb::pool::handle::<
+                JspbEncodingConfig<'a>,
+            >(self.t, self.input, self.row.f_jspb_encoding_options),
         )
     }
 
@@ -827,7 +826,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceRequest<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::Tables,
         input: &'a [u8],
         row: &'a ConformanceRequestRow,
@@ -842,8 +841,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceRequest<'a> {
 
 /// Memory to decode `conformance.ConformanceRequest` into, again and again. Keep one per worker.
 pub type ConformanceRequestPool = ::hotpb::pool::Pool<ConformanceRequest<'static>>;
-
-impl ::hotpb::pool::Message for ConformanceRequest<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ConformanceRequest<'_> {
     type Tables = super::Tables;
     type Handle<'a> = ConformanceRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONFORMANCE_REQUEST_SCHEMA;
@@ -1410,7 +1409,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceResponse<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::Tables,
         input: &'a [u8],
         row: &'a ConformanceResponseRow,
@@ -1425,8 +1424,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConformanceResponse<'a> {
 
 /// Memory to decode `conformance.ConformanceResponse` into, again and again. Keep one per worker.
 pub type ConformanceResponsePool = ::hotpb::pool::Pool<ConformanceResponse<'static>>;
-
-impl ::hotpb::pool::Message for ConformanceResponse<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ConformanceResponse<'_> {
     type Tables = super::Tables;
     type Handle<'a> = ConformanceResponse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONFORMANCE_RESPONSE_SCHEMA;
@@ -1719,7 +1718,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for JspbEncodingConfig<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::Tables,
         input: &'a [u8],
         row: &'a JspbEncodingConfigRow,
@@ -1734,8 +1733,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for JspbEncodingConfig<'a> {
 
 /// Memory to decode `conformance.JspbEncodingConfig` into, again and again. Keep one per worker.
 pub type JspbEncodingConfigPool = ::hotpb::pool::Pool<JspbEncodingConfig<'static>>;
-
-impl ::hotpb::pool::Message for JspbEncodingConfig<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for JspbEncodingConfig<'_> {
     type Tables = super::Tables;
     type Handle<'a> = JspbEncodingConfig<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &JSPB_ENCODING_CONFIG_SCHEMA;

@@ -153,15 +153,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_single_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_single_child),
         )
     }
 
@@ -178,15 +172,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_all.get(self.row.f_single_all),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.f_single_all),
         )
     }
 
@@ -281,7 +267,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a AllRow,
@@ -292,8 +278,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
 
 /// Memory to decode `hotpb.vectors.p3.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
-
-impl ::hotpb::pool::Message for All<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -765,15 +751,7 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -818,15 +796,9 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_child.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -869,15 +841,9 @@ impl<'a> Child<'a> {
                 }
                 7 => {
                     child::Pick::PickChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p3_child.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 8 => child::Pick::PickId(self.row.o_pick as i64),
@@ -906,7 +872,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ChildRow,
@@ -917,8 +883,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 
 /// Memory to decode `hotpb.vectors.p3.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
-
-impl ::hotpb::pool::Message for Child<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -1412,7 +1378,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueAllEntryRow,
@@ -1443,21 +1409,14 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::All<'a> {
-            <super::All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p3_all.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<super::All<'a>>(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ValueAllEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -1640,7 +1599,7 @@ pub mod child {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a CountsEntryRow,
@@ -1676,8 +1635,9 @@ pub mod child {
     }
 
     impl ::hotpb::pool::EntryRow for CountsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

@@ -39,15 +39,7 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -83,7 +75,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ChildRow,
@@ -94,8 +86,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
-
-impl ::hotpb::pool::Message for Child<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -432,15 +424,7 @@ impl<'a> Numbers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_n33554431),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_n33554431),
         )
     }
 
@@ -496,7 +480,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NumbersRow,
@@ -507,8 +491,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
-
-impl ::hotpb::pool::Message for Numbers<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -824,11 +808,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(self.t, self.input, self.t.hotpb_vectors_p2_must.get(self.row.f_one)),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_one),
         )
     }
 
@@ -851,15 +831,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Needs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_needs.get(self.row.f_needs),
-            ),
+            ::hotpb::pool::handle::<Needs<'a>>(self.t, self.input, self.row.f_needs),
         )
     }
 
@@ -889,7 +861,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Needs<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NeedsRow,
@@ -919,8 +891,8 @@ impl<'a> Needs<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Needs` into, again and again. Keep one per worker.
 pub type NeedsPool = ::hotpb::pool::Pool<Needs<'static>>;
-
-impl ::hotpb::pool::Message for Needs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Needs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Needs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NEEDS_SCHEMA;
@@ -1260,15 +1232,7 @@ impl<'a> Must<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_must.get(self.row.f_must),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_must),
         )
     }
 
@@ -1310,7 +1274,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MustRow,
@@ -1321,8 +1285,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Must` into, again and again. Keep one per worker.
 pub type MustPool = ::hotpb::pool::Pool<Must<'static>>;
-
-impl ::hotpb::pool::Message for Must<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Must<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Must<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_SCHEMA;

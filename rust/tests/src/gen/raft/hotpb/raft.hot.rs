@@ -348,15 +348,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Entry<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a EntryRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a EntryRow,
+    ) -> Self {
         Entry { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.raft.Entry` into, again and again. Keep one per worker.
 pub type EntryPool = ::hotpb::pool::Pool<Entry<'static>>;
-
-impl ::hotpb::pool::Message for Entry<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Entry<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Entry<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENTRY_SCHEMA;
@@ -633,15 +637,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfState<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ConfStateRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ConfStateRow,
+    ) -> Self {
         ConfState { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.raft.ConfState` into, again and again. Keep one per worker.
 pub type ConfStatePool = ::hotpb::pool::Pool<ConfState<'static>>;
-
-impl ::hotpb::pool::Message for ConfState<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ConfState<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ConfState<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONF_STATE_SCHEMA;
@@ -935,15 +943,9 @@ impl<'a> SnapshotMetadata<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ConfState<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_raft_conf_state.get(self.row.f_conf_state),
-            ),
+            ::hotpb::pool::handle::<
+                ConfState<'a>,
+            >(self.t, self.input, self.row.f_conf_state),
         )
     }
 
@@ -999,7 +1001,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for SnapshotMetadata<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a SnapshotMetadataRow,
@@ -1010,8 +1012,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for SnapshotMetadata<'a> {
 
 /// Memory to decode `hotpb.raft.SnapshotMetadata` into, again and again. Keep one per worker.
 pub type SnapshotMetadataPool = ::hotpb::pool::Pool<SnapshotMetadata<'static>>;
-
-impl ::hotpb::pool::Message for SnapshotMetadata<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for SnapshotMetadata<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = SnapshotMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SNAPSHOT_METADATA_SCHEMA;
@@ -1261,15 +1263,9 @@ impl<'a> Snapshot<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <SnapshotMetadata<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_raft_snapshot_metadata.get(self.row.f_metadata),
-            ),
+            ::hotpb::pool::handle::<
+                SnapshotMetadata<'a>,
+            >(self.t, self.input, self.row.f_metadata),
         )
     }
 
@@ -1299,15 +1295,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Snapshot<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a SnapshotRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a SnapshotRow,
+    ) -> Self {
         Snapshot { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.raft.Snapshot` into, again and again. Keep one per worker.
 pub type SnapshotPool = ::hotpb::pool::Pool<Snapshot<'static>>;
-
-impl ::hotpb::pool::Message for Snapshot<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Snapshot<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Snapshot<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SNAPSHOT_SCHEMA;
@@ -1628,15 +1628,9 @@ impl<'a> Message<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Snapshot<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_raft_snapshot.get(self.row.f_snapshot),
-            ),
+            ::hotpb::pool::handle::<
+                Snapshot<'a>,
+            >(self.t, self.input, self.row.f_snapshot),
         )
     }
 
@@ -1720,15 +1714,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Message<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a MessageRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a MessageRow,
+    ) -> Self {
         Message { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.raft.Message` into, again and again. Keep one per worker.
 pub type MessagePool = ::hotpb::pool::Pool<Message<'static>>;
-
-impl ::hotpb::pool::Message for Message<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Message<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Message<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SCHEMA;
@@ -2305,15 +2303,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for HardState<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a HardStateRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a HardStateRow,
+    ) -> Self {
         HardState { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.raft.HardState` into, again and again. Keep one per worker.
 pub type HardStatePool = ::hotpb::pool::Pool<HardState<'static>>;
-
-impl ::hotpb::pool::Message for HardState<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for HardState<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = HardState<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HARD_STATE_SCHEMA;
@@ -2604,7 +2606,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfChange<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ConfChangeRow,
@@ -2615,8 +2617,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfChange<'a> {
 
 /// Memory to decode `hotpb.raft.ConfChange` into, again and again. Keep one per worker.
 pub type ConfChangePool = ::hotpb::pool::Pool<ConfChange<'static>>;
-
-impl ::hotpb::pool::Message for ConfChange<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ConfChange<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ConfChange<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONF_CHANGE_SCHEMA;
@@ -2918,7 +2920,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfChangeV2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ConfChangeV2Row,
@@ -2929,8 +2931,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ConfChangeV2<'a> {
 
 /// Memory to decode `hotpb.raft.ConfChangeV2` into, again and again. Keep one per worker.
 pub type ConfChangeV2Pool = ::hotpb::pool::Pool<ConfChangeV2<'static>>;
-
-impl ::hotpb::pool::Message for ConfChangeV2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ConfChangeV2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ConfChangeV2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CONF_CHANGE_V2_SCHEMA;
@@ -3243,15 +3245,9 @@ impl<'a> Record<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Entry<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_raft_entry.get(self.row.o_body as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Entry<'a>,
+            >(self.t, self.input, self.row.o_body as u32),
         )
     }
 
@@ -3268,15 +3264,9 @@ impl<'a> Record<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <HardState<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_raft_hard_state.get(self.row.o_body as u32),
-            ),
+            ::hotpb::pool::handle::<
+                HardState<'a>,
+            >(self.t, self.input, self.row.o_body as u32),
         )
     }
 
@@ -3293,15 +3283,9 @@ impl<'a> Record<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Snapshot<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_raft_snapshot.get(self.row.o_body as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Snapshot<'a>,
+            >(self.t, self.input, self.row.o_body as u32),
         )
     }
 
@@ -3326,41 +3310,23 @@ impl<'a> Record<'a> {
                 }
                 4 => {
                     record::Body::Entry(
-                        <Entry<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_raft_entry.get(self.row.o_body as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Entry<'a>,
+                        >(self.t, self.input, self.row.o_body as u32),
                     )
                 }
                 5 => {
                     record::Body::State(
-                        <HardState<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_raft_hard_state.get(self.row.o_body as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            HardState<'a>,
+                        >(self.t, self.input, self.row.o_body as u32),
                     )
                 }
                 6 => {
                     record::Body::Snapshot(
-                        <Snapshot<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_raft_snapshot.get(self.row.o_body as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Snapshot<'a>,
+                        >(self.t, self.input, self.row.o_body as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -3388,15 +3354,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Record<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a RecordRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a RecordRow,
+    ) -> Self {
         Record { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.raft.Record` into, again and again. Keep one per worker.
 pub type RecordPool = ::hotpb::pool::Pool<Record<'static>>;
-
-impl ::hotpb::pool::Message for Record<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Record<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Record<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RECORD_SCHEMA;

@@ -403,15 +403,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_single_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_single_child),
         )
     }
 
@@ -428,15 +422,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_all.get(self.row.f_single_all),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.f_single_all),
         )
     }
 
@@ -1659,15 +1645,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1684,15 +1664,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_all.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1709,15 +1681,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1762,15 +1728,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Data<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_data.get(self.row.f_data),
-            ),
+            ::hotpb::pool::handle::<Data<'a>>(self.t, self.input, self.row.f_data),
         )
     }
 
@@ -1793,15 +1751,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_empty.get(self.row.f_empty),
-            ),
+            ::hotpb::pool::handle::<Empty<'a>>(self.t, self.input, self.row.f_empty),
         )
     }
 
@@ -1818,15 +1768,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <MessageSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_message_set.get(self.row.f_message_set),
-            ),
+            ::hotpb::pool::handle::<
+                MessageSet<'a>,
+            >(self.t, self.input, self.row.f_message_set),
         )
     }
 
@@ -1849,15 +1793,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Needs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_needs.get(self.row.f_needs),
-            ),
+            ::hotpb::pool::handle::<Needs<'a>>(self.t, self.input, self.row.f_needs),
         )
     }
 
@@ -1874,15 +1810,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Numbers<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_numbers.get(self.row.f_numbers),
-            ),
+            ::hotpb::pool::handle::<Numbers<'a>>(self.t, self.input, self.row.f_numbers),
         )
     }
 
@@ -2006,41 +1934,23 @@ impl<'a> All<'a> {
                 }
                 818 => {
                     all::Kind::OneofChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e23_child.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 819 => {
                     all::Kind::OneofAll(
-                        <All<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e23_all.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            All<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 820 => {
                     all::Kind::OneofDelimited(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e23_child.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -2113,7 +2023,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a AllRow,
@@ -2143,8 +2053,8 @@ impl<'a> All<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
-
-impl ::hotpb::pool::Message for All<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -11574,8 +11484,9 @@ pub trait AllVisitor<'a> {
 impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for All<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -17220,15 +17131,7 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -17273,15 +17176,9 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -17324,15 +17221,9 @@ impl<'a> Child<'a> {
                 }
                 7 => {
                     child::Pick::PickChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e23_child.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 8 => child::Pick::PickId(self.row.o_pick as i64),
@@ -17361,7 +17252,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ChildRow,
@@ -17372,8 +17263,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
-
-impl ::hotpb::pool::Message for Child<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -18018,8 +17909,8 @@ pub trait ChildVisitor<'a> {
 impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Child<'static> {
     type Error = V::Error;
     fn visit(
@@ -18654,15 +18545,9 @@ impl<'a> Data<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_single_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_single_child),
         )
     }
 
@@ -18805,15 +18690,7 @@ impl<'a> Data<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Leaf<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_leaf.get(self.row.f_inner),
-            ),
+            ::hotpb::pool::handle::<Leaf<'a>>(self.t, self.input, self.row.f_inner),
         )
     }
 
@@ -18843,7 +18720,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Data<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a DataRow,
@@ -18854,8 +18731,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Data<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Data` into, again and again. Keep one per worker.
 pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
-
-impl ::hotpb::pool::Message for Data<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Data<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Data<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -20805,8 +20682,9 @@ pub trait DataVisitor<'a> {
 impl<'a> DataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Data<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -22141,15 +22019,7 @@ impl<'a> Item<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -22185,7 +22055,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemRow,
@@ -22196,8 +22066,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Item` into, again and again. Keep one per worker.
 pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
-
-impl ::hotpb::pool::Message for Item<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Item<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Item<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;
@@ -22555,8 +22425,9 @@ pub trait ItemVisitor<'a> {
 impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Item<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -22798,7 +22669,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a LeafRow,
@@ -22809,8 +22680,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Leaf` into, again and again. Keep one per worker.
 pub type LeafPool = ::hotpb::pool::Pool<Leaf<'static>>;
-
-impl ::hotpb::pool::Message for Leaf<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Leaf<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Leaf<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEAF_SCHEMA;
@@ -23058,8 +22929,9 @@ pub trait LeafVisitor<'a> {
 impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Leaf<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
     fn visit(
@@ -23214,7 +23086,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EmptyRow,
@@ -23225,8 +23097,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
-
-impl ::hotpb::pool::Message for Empty<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -23399,8 +23271,8 @@ pub trait EmptyVisitor<'a> {
 impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Empty<'static> {
     type Error = V::Error;
     fn visit(
@@ -23602,15 +23474,7 @@ impl<'a> Numbers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_n33554431),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_n33554431),
         )
     }
 
@@ -23666,7 +23530,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NumbersRow,
@@ -23677,8 +23541,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
-
-impl ::hotpb::pool::Message for Numbers<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -24247,8 +24111,8 @@ pub trait NumbersVisitor<'a> {
 impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Numbers<'static> {
     type Error = V::Error;
     fn visit(
@@ -24618,15 +24482,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_must.get(self.row.f_one),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_one),
         )
     }
 
@@ -24655,15 +24511,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_must.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -24692,15 +24540,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Needs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_needs.get(self.row.f_needs),
-            ),
+            ::hotpb::pool::handle::<Needs<'a>>(self.t, self.input, self.row.f_needs),
         )
     }
 
@@ -24717,15 +24557,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_must.get(self.row.f_grp),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_grp),
         )
     }
 
@@ -24742,15 +24574,9 @@ impl<'a> Needs<'a> {
             match self.row.case_pick {
                 4 => {
                     needs::Pick::Picked(
-                        <Must<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e23_must.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Must<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 5 => needs::Pick::Other(self.row.o_pick as i32),
@@ -24779,7 +24605,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Needs<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NeedsRow,
@@ -24809,8 +24635,8 @@ impl<'a> Needs<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Needs` into, again and again. Keep one per worker.
 pub type NeedsPool = ::hotpb::pool::Pool<Needs<'static>>;
-
-impl ::hotpb::pool::Message for Needs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Needs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Needs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NEEDS_SCHEMA;
@@ -25475,8 +25301,8 @@ pub trait NeedsVisitor<'a> {
 impl<'a> NeedsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Needs<'static> {
     type Error = V::Error;
     fn visit(
@@ -25951,15 +25777,7 @@ impl<'a> Must<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_must.get(self.row.f_must),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_must),
         )
     }
 
@@ -26001,7 +25819,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MustRow,
@@ -26012,8 +25830,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Must` into, again and again. Keep one per worker.
 pub type MustPool = ::hotpb::pool::Pool<Must<'static>>;
-
-impl ::hotpb::pool::Message for Must<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Must<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Must<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_SCHEMA;
@@ -26401,8 +26219,9 @@ pub trait MustVisitor<'a> {
 impl<'a> MustVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Must<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -26834,15 +26653,7 @@ impl<'a> MustAll<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_must_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_must_child),
         )
     }
 
@@ -26874,7 +26685,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MustAllRow,
@@ -26885,8 +26696,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.MustAll` into, again and again. Keep one per worker.
 pub type MustAllPool = ::hotpb::pool::Pool<MustAll<'static>>;
-
-impl ::hotpb::pool::Message for MustAll<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MustAll<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MustAll<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_ALL_SCHEMA;
@@ -27807,8 +27618,8 @@ pub trait MustAllVisitor<'a> {
 impl<'a> MustAllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MustAll<'static> {
     type Error = V::Error;
     fn visit(
@@ -28271,7 +28082,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MessageSet<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MessageSetRow,
@@ -28301,8 +28112,8 @@ impl<'a> MessageSet<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.MessageSet` into, again and again. Keep one per worker.
 pub type MessageSetPool = ::hotpb::pool::Pool<MessageSet<'static>>;
-
-impl ::hotpb::pool::Message for MessageSet<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MessageSet<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MessageSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_SCHEMA;
@@ -28475,8 +28286,8 @@ pub trait MessageSetVisitor<'a> {
 impl<'a> MessageSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MessageSet<'static> {
     type Error = V::Error;
     fn visit(
@@ -28619,7 +28430,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemARow,
@@ -28630,8 +28441,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.ItemA` into, again and again. Keep one per worker.
 pub type ItemAPool = ::hotpb::pool::Pool<ItemA<'static>>;
-
-impl ::hotpb::pool::Message for ItemA<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ItemA<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemA<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_A_SCHEMA;
@@ -28931,8 +28742,8 @@ pub trait ItemAVisitor<'a> {
 impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemA<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -29140,7 +28951,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemBRow,
@@ -29151,8 +28962,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.ItemB` into, again and again. Keep one per worker.
 pub type ItemBPool = ::hotpb::pool::Pool<ItemB<'static>>;
-
-impl ::hotpb::pool::Message for ItemB<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ItemB<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemB<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_B_SCHEMA;
@@ -29370,8 +29181,8 @@ pub trait ItemBVisitor<'a> {
 impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemB<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -29522,7 +29333,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ScopeRow,
@@ -29533,8 +29344,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
 
 /// Memory to decode `hotpb.vectors.e23.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
-
-impl ::hotpb::pool::Message for Scope<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
@@ -29743,8 +29554,8 @@ pub trait ScopeVisitor<'a> {
 impl<'a> ScopeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Scope<'static> {
     type Error = V::Error;
     fn visit(
@@ -32047,7 +31858,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt32EntryRow,
@@ -32083,8 +31894,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -32224,7 +32036,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt64EntryRow,
@@ -32260,8 +32072,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -32401,7 +32214,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint32EntryRow,
@@ -32437,8 +32250,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -32578,7 +32392,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint64EntryRow,
@@ -32614,8 +32428,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -32755,7 +32570,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint32EntryRow,
@@ -32791,8 +32606,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -32932,7 +32748,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint64EntryRow,
@@ -32968,8 +32784,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -33109,7 +32926,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed32EntryRow,
@@ -33145,8 +32962,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -33286,7 +33104,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed64EntryRow,
@@ -33322,8 +33140,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -33463,7 +33282,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed32EntryRow,
@@ -33499,8 +33318,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -33640,7 +33460,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed64EntryRow,
@@ -33676,8 +33496,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -33817,7 +33638,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyBoolEntryRow,
@@ -33853,8 +33674,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -33994,7 +33816,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyStringEntryRow,
@@ -34030,8 +33852,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -34202,7 +34025,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt32EntryRow,
@@ -34238,8 +34061,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34379,7 +34203,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt64EntryRow,
@@ -34415,8 +34239,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34556,7 +34381,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint32EntryRow,
@@ -34592,8 +34417,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34733,7 +34559,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint64EntryRow,
@@ -34769,8 +34595,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34910,7 +34737,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint32EntryRow,
@@ -34946,8 +34773,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35087,7 +34915,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint64EntryRow,
@@ -35123,8 +34951,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35264,7 +35093,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed32EntryRow,
@@ -35300,8 +35129,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35441,7 +35271,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed64EntryRow,
@@ -35477,8 +35307,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35618,7 +35449,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed32EntryRow,
@@ -35658,8 +35489,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35799,7 +35631,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed64EntryRow,
@@ -35839,8 +35671,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35980,7 +35813,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFloatEntryRow,
@@ -36016,8 +35849,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36157,7 +35991,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueDoubleEntryRow,
@@ -36193,8 +36027,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueDoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36334,7 +36169,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBoolEntryRow,
@@ -36370,8 +36205,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36511,7 +36347,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueStringEntryRow,
@@ -36547,8 +36383,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueStringEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36700,7 +36537,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBytesEntryRow,
@@ -36736,8 +36573,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBytesEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36889,7 +36727,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueOpenEntryRow,
@@ -36925,8 +36763,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueOpenEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -37066,7 +36905,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueClosedEntryRow,
@@ -37102,8 +36941,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueClosedEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -37243,7 +37083,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueChildEntryRow,
@@ -37274,21 +37114,16 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ValueChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -37417,7 +37252,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueAllEntryRow,
@@ -37448,21 +37283,14 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::All<'a> {
-            <super::All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_all.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<super::All<'a>>(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ValueAllEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -37646,7 +37474,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BoolToChildEntryRow,
@@ -37677,21 +37505,16 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for BoolToChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -37820,7 +37643,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a UnverifiedMapEntryRow,
@@ -37860,8 +37683,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for UnverifiedMapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -38061,7 +37885,7 @@ pub mod child {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a CountsEntryRow,
@@ -38097,8 +37921,9 @@ pub mod child {
     }
 
     impl ::hotpb::pool::EntryRow for CountsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -38253,7 +38078,7 @@ pub mod data {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyStringEntryRow,
@@ -38289,8 +38114,9 @@ pub mod data {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -38539,7 +38365,7 @@ pub mod needs {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByIdEntryRow,
@@ -38570,21 +38396,16 @@ pub mod needs {
 
         #[inline]
         fn value(&self) -> super::Must<'a> {
-            <super::Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e23_must.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Must<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByIdEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 

@@ -403,15 +403,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_single_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_single_child),
         )
     }
 
@@ -428,15 +422,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_all.get(self.row.f_single_all),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.f_single_all),
         )
     }
 
@@ -1661,15 +1647,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1686,15 +1666,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_all.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1711,15 +1683,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1764,15 +1730,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Data<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_data.get(self.row.f_data),
-            ),
+            ::hotpb::pool::handle::<Data<'a>>(self.t, self.input, self.row.f_data),
         )
     }
 
@@ -1795,15 +1753,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_empty.get(self.row.f_empty),
-            ),
+            ::hotpb::pool::handle::<Empty<'a>>(self.t, self.input, self.row.f_empty),
         )
     }
 
@@ -1820,15 +1770,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <MessageSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_message_set.get(self.row.f_message_set),
-            ),
+            ::hotpb::pool::handle::<
+                MessageSet<'a>,
+            >(self.t, self.input, self.row.f_message_set),
         )
     }
 
@@ -1851,15 +1795,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Needs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_needs.get(self.row.f_needs),
-            ),
+            ::hotpb::pool::handle::<Needs<'a>>(self.t, self.input, self.row.f_needs),
         )
     }
 
@@ -1876,15 +1812,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Numbers<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_numbers.get(self.row.f_numbers),
-            ),
+            ::hotpb::pool::handle::<Numbers<'a>>(self.t, self.input, self.row.f_numbers),
         )
     }
 
@@ -2006,41 +1934,23 @@ impl<'a> All<'a> {
                 }
                 818 => {
                     all::Kind::OneofChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e24_child.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 819 => {
                     all::Kind::OneofAll(
-                        <All<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e24_all.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            All<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 820 => {
                     all::Kind::OneofDelimited(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e24_child.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -2113,7 +2023,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a AllRow,
@@ -2143,8 +2053,8 @@ impl<'a> All<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
-
-impl ::hotpb::pool::Message for All<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -11505,8 +11415,9 @@ pub trait AllVisitor<'a> {
 impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for All<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -16889,15 +16800,7 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -16942,15 +16845,9 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -16993,15 +16890,9 @@ impl<'a> Child<'a> {
                 }
                 7 => {
                     child::Pick::PickChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e24_child.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 8 => child::Pick::PickId(self.row.o_pick as i64),
@@ -17030,7 +16921,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ChildRow,
@@ -17041,8 +16932,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
-
-impl ::hotpb::pool::Message for Child<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -17692,8 +17583,8 @@ pub trait ChildVisitor<'a> {
 impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Child<'static> {
     type Error = V::Error;
     fn visit(
@@ -18322,15 +18213,9 @@ impl<'a> Data<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_single_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_single_child),
         )
     }
 
@@ -18475,15 +18360,7 @@ impl<'a> Data<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Leaf<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_leaf.get(self.row.f_inner),
-            ),
+            ::hotpb::pool::handle::<Leaf<'a>>(self.t, self.input, self.row.f_inner),
         )
     }
 
@@ -18513,7 +18390,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Data<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a DataRow,
@@ -18524,8 +18401,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Data<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Data` into, again and again. Keep one per worker.
 pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
-
-impl ::hotpb::pool::Message for Data<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Data<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Data<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -20406,8 +20283,9 @@ pub trait DataVisitor<'a> {
 impl<'a> DataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Data<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Data<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -21464,15 +21342,7 @@ impl<'a> Item<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -21508,7 +21378,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemRow,
@@ -21519,8 +21389,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Item` into, again and again. Keep one per worker.
 pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
-
-impl ::hotpb::pool::Message for Item<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Item<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Item<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;
@@ -21881,8 +21751,9 @@ pub trait ItemVisitor<'a> {
 impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Item<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -22127,7 +21998,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a LeafRow,
@@ -22138,8 +22009,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Leaf` into, again and again. Keep one per worker.
 pub type LeafPool = ::hotpb::pool::Pool<Leaf<'static>>;
-
-impl ::hotpb::pool::Message for Leaf<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Leaf<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Leaf<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEAF_SCHEMA;
@@ -22390,8 +22261,9 @@ pub trait LeafVisitor<'a> {
 impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Leaf<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -22548,7 +22420,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EmptyRow,
@@ -22559,8 +22431,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
-
-impl ::hotpb::pool::Message for Empty<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -22733,8 +22605,8 @@ pub trait EmptyVisitor<'a> {
 impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Empty<'static> {
     type Error = V::Error;
     fn visit(
@@ -22936,15 +22808,7 @@ impl<'a> Numbers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_n33554431),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_n33554431),
         )
     }
 
@@ -23000,7 +22864,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NumbersRow,
@@ -23011,8 +22875,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
-
-impl ::hotpb::pool::Message for Numbers<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -23582,8 +23446,8 @@ pub trait NumbersVisitor<'a> {
 impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Numbers<'static> {
     type Error = V::Error;
     fn visit(
@@ -23937,15 +23801,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_must.get(self.row.f_one),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_one),
         )
     }
 
@@ -23974,15 +23830,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_must.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -24011,15 +23859,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Needs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_needs.get(self.row.f_needs),
-            ),
+            ::hotpb::pool::handle::<Needs<'a>>(self.t, self.input, self.row.f_needs),
         )
     }
 
@@ -24036,15 +23876,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_must.get(self.row.f_grp),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_grp),
         )
     }
 
@@ -24061,15 +23893,9 @@ impl<'a> Needs<'a> {
             match self.row.case_pick {
                 4 => {
                     needs::Pick::Picked(
-                        <Must<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_e24_must.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Must<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 5 => needs::Pick::Other(self.row.o_pick as i32),
@@ -24098,7 +23924,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Needs<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NeedsRow,
@@ -24128,8 +23954,8 @@ impl<'a> Needs<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Needs` into, again and again. Keep one per worker.
 pub type NeedsPool = ::hotpb::pool::Pool<Needs<'static>>;
-
-impl ::hotpb::pool::Message for Needs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Needs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Needs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NEEDS_SCHEMA;
@@ -24794,8 +24620,8 @@ pub trait NeedsVisitor<'a> {
 impl<'a> NeedsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Needs<'static> {
     type Error = V::Error;
     fn visit(
@@ -25270,15 +25096,7 @@ impl<'a> Must<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_must.get(self.row.f_must),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_must),
         )
     }
 
@@ -25320,7 +25138,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MustRow,
@@ -25331,8 +25149,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Must` into, again and again. Keep one per worker.
 pub type MustPool = ::hotpb::pool::Pool<Must<'static>>;
-
-impl ::hotpb::pool::Message for Must<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Must<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Must<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_SCHEMA;
@@ -25723,8 +25541,9 @@ pub trait MustVisitor<'a> {
 impl<'a> MustVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Must<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -26159,15 +25978,7 @@ impl<'a> MustAll<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_must_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_must_child),
         )
     }
 
@@ -26199,7 +26010,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MustAllRow,
@@ -26210,8 +26021,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.MustAll` into, again and again. Keep one per worker.
 pub type MustAllPool = ::hotpb::pool::Pool<MustAll<'static>>;
-
-impl ::hotpb::pool::Message for MustAll<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MustAll<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MustAll<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_ALL_SCHEMA;
@@ -27135,8 +26946,8 @@ pub trait MustAllVisitor<'a> {
 impl<'a> MustAllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MustAll<'static> {
     type Error = V::Error;
     fn visit(
@@ -27605,7 +27416,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MessageSet<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MessageSetRow,
@@ -27635,8 +27446,8 @@ impl<'a> MessageSet<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.MessageSet` into, again and again. Keep one per worker.
 pub type MessageSetPool = ::hotpb::pool::Pool<MessageSet<'static>>;
-
-impl ::hotpb::pool::Message for MessageSet<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MessageSet<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MessageSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_SCHEMA;
@@ -27809,8 +27620,8 @@ pub trait MessageSetVisitor<'a> {
 impl<'a> MessageSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MessageSet<'static> {
     type Error = V::Error;
     fn visit(
@@ -27953,7 +27764,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemARow,
@@ -27964,8 +27775,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.ItemA` into, again and again. Keep one per worker.
 pub type ItemAPool = ::hotpb::pool::Pool<ItemA<'static>>;
-
-impl ::hotpb::pool::Message for ItemA<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ItemA<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemA<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_A_SCHEMA;
@@ -28263,8 +28074,8 @@ pub trait ItemAVisitor<'a> {
 impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemA<'static> {
     type Error = V::Error;
     fn visit(
@@ -28455,7 +28266,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemBRow,
@@ -28466,8 +28277,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.ItemB` into, again and again. Keep one per worker.
 pub type ItemBPool = ::hotpb::pool::Pool<ItemB<'static>>;
-
-impl ::hotpb::pool::Message for ItemB<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ItemB<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemB<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_B_SCHEMA;
@@ -28688,8 +28499,8 @@ pub trait ItemBVisitor<'a> {
 impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemB<'static> {
     type Error = V::Error;
     fn visit(
@@ -28842,7 +28653,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ScopeRow,
@@ -28853,8 +28664,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
 
 /// Memory to decode `hotpb.vectors.e24.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
-
-impl ::hotpb::pool::Message for Scope<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
@@ -29063,8 +28874,8 @@ pub trait ScopeVisitor<'a> {
 impl<'a> ScopeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Scope<'static> {
     type Error = V::Error;
     fn visit(
@@ -31037,7 +30848,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt32EntryRow,
@@ -31073,8 +30884,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -31214,7 +31026,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt64EntryRow,
@@ -31250,8 +31062,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -31391,7 +31204,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint32EntryRow,
@@ -31427,8 +31240,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -31568,7 +31382,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint64EntryRow,
@@ -31604,8 +31418,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -31745,7 +31560,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint32EntryRow,
@@ -31781,8 +31596,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -31922,7 +31738,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint64EntryRow,
@@ -31958,8 +31774,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -32099,7 +31916,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed32EntryRow,
@@ -32135,8 +31952,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -32276,7 +32094,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed64EntryRow,
@@ -32312,8 +32130,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -32453,7 +32272,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed32EntryRow,
@@ -32489,8 +32308,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -32630,7 +32450,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed64EntryRow,
@@ -32666,8 +32486,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -32807,7 +32628,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyBoolEntryRow,
@@ -32843,8 +32664,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -32984,7 +32806,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyStringEntryRow,
@@ -33020,8 +32842,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -33196,7 +33019,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt32EntryRow,
@@ -33232,8 +33055,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -33373,7 +33197,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt64EntryRow,
@@ -33409,8 +33233,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -33550,7 +33375,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint32EntryRow,
@@ -33586,8 +33411,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -33727,7 +33553,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint64EntryRow,
@@ -33763,8 +33589,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -33904,7 +33731,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint32EntryRow,
@@ -33940,8 +33767,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34081,7 +33909,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint64EntryRow,
@@ -34117,8 +33945,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34258,7 +34087,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed32EntryRow,
@@ -34294,8 +34123,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34435,7 +34265,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed64EntryRow,
@@ -34471,8 +34301,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34612,7 +34443,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed32EntryRow,
@@ -34652,8 +34483,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34793,7 +34625,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed64EntryRow,
@@ -34833,8 +34665,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -34974,7 +34807,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFloatEntryRow,
@@ -35010,8 +34843,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35151,7 +34985,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueDoubleEntryRow,
@@ -35187,8 +35021,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueDoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35328,7 +35163,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBoolEntryRow,
@@ -35364,8 +35199,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35505,7 +35341,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueStringEntryRow,
@@ -35541,8 +35377,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueStringEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35694,7 +35531,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBytesEntryRow,
@@ -35730,8 +35567,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBytesEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -35883,7 +35721,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueOpenEntryRow,
@@ -35919,8 +35757,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueOpenEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36060,7 +35899,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueClosedEntryRow,
@@ -36096,8 +35935,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueClosedEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36237,7 +36077,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueChildEntryRow,
@@ -36268,21 +36108,16 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ValueChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36411,7 +36246,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueAllEntryRow,
@@ -36442,21 +36277,14 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::All<'a> {
-            <super::All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_all.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<super::All<'a>>(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ValueAllEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -36640,7 +36468,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BoolToChildEntryRow,
@@ -36671,21 +36499,16 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for BoolToChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -36814,7 +36637,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a VerifiedMapEntryRow,
@@ -36850,8 +36673,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for VerifiedMapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -37047,7 +36871,7 @@ pub mod child {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a CountsEntryRow,
@@ -37083,8 +36907,9 @@ pub mod child {
     }
 
     impl ::hotpb::pool::EntryRow for CountsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -37239,7 +37064,7 @@ pub mod data {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyStringEntryRow,
@@ -37275,8 +37100,9 @@ pub mod data {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -37525,7 +37351,7 @@ pub mod needs {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByIdEntryRow,
@@ -37556,21 +37382,16 @@ pub mod needs {
 
         #[inline]
         fn value(&self) -> super::Must<'a> {
-            <super::Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_e24_must.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Must<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByIdEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 

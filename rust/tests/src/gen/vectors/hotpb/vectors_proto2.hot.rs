@@ -328,15 +328,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_single_child),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.f_single_child),
         )
     }
 
@@ -353,15 +347,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_all.get(self.row.f_single_all),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.f_single_all),
         )
     }
 
@@ -1430,15 +1416,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1455,15 +1435,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_all.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<All<'a>>(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1480,15 +1452,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <all::OneofGroup<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_all_oneof_group.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                all::OneofGroup<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -1533,15 +1499,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <all::Data<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_all_data.get(self.row.f_data),
-            ),
+            ::hotpb::pool::handle::<all::Data<'a>>(self.t, self.input, self.row.f_data),
         )
     }
 
@@ -1564,15 +1522,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_empty.get(self.row.f_empty),
-            ),
+            ::hotpb::pool::handle::<Empty<'a>>(self.t, self.input, self.row.f_empty),
         )
     }
 
@@ -1589,15 +1539,9 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <MessageSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_message_set.get(self.row.f_message_set),
-            ),
+            ::hotpb::pool::handle::<
+                MessageSet<'a>,
+            >(self.t, self.input, self.row.f_message_set),
         )
     }
 
@@ -1620,15 +1564,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Needs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_needs.get(self.row.f_needs),
-            ),
+            ::hotpb::pool::handle::<Needs<'a>>(self.t, self.input, self.row.f_needs),
         )
     }
 
@@ -1645,15 +1581,7 @@ impl<'a> All<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Numbers<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_numbers.get(self.row.f_numbers),
-            ),
+            ::hotpb::pool::handle::<Numbers<'a>>(self.t, self.input, self.row.f_numbers),
         )
     }
 
@@ -1706,44 +1634,23 @@ impl<'a> All<'a> {
                 }
                 818 => {
                     all::Kind::OneofChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p2_child.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 819 => {
                     all::Kind::OneofAll(
-                        <All<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p2_all.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            All<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 820 => {
                     all::Kind::Oneofgroup(
-                        <all::OneofGroup<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_vectors_p2_all_oneof_group
-                                .get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            all::OneofGroup<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -1790,7 +1697,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for All<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a AllRow,
@@ -1820,8 +1727,8 @@ impl<'a> All<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.All` into, again and again. Keep one per worker.
 pub type AllPool = ::hotpb::pool::Pool<All<'static>>;
-
-impl ::hotpb::pool::Message for All<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for All<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = All<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALL_SCHEMA;
@@ -10111,8 +10018,9 @@ pub trait AllVisitor<'a> {
 impl<'a> AllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for All<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for All<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -14863,15 +14771,7 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_child),
         )
     }
 
@@ -14916,15 +14816,9 @@ impl<'a> Child<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Child<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -14967,15 +14861,9 @@ impl<'a> Child<'a> {
                 }
                 7 => {
                     child::Pick::PickChild(
-                        <Child<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p2_child.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Child<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 8 => child::Pick::PickId(self.row.o_pick as i64),
@@ -15004,7 +14892,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ChildRow,
@@ -15015,8 +14903,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Child<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Child` into, again and again. Keep one per worker.
 pub type ChildPool = ::hotpb::pool::Pool<Child<'static>>;
-
-impl ::hotpb::pool::Message for Child<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Child<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Child<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CHILD_SCHEMA;
@@ -15666,8 +15554,8 @@ pub trait ChildVisitor<'a> {
 impl<'a> ChildVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ChildVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Child<'static> {
     type Error = V::Error;
     fn visit(
@@ -16101,7 +15989,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EmptyRow,
@@ -16112,8 +16000,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
-
-impl ::hotpb::pool::Message for Empty<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -16286,8 +16174,8 @@ pub trait EmptyVisitor<'a> {
 impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Empty<'static> {
     type Error = V::Error;
     fn visit(
@@ -16489,15 +16377,7 @@ impl<'a> Numbers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_n33554431),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_n33554431),
         )
     }
 
@@ -16553,7 +16433,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NumbersRow,
@@ -16564,8 +16444,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Numbers<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Numbers` into, again and again. Keep one per worker.
 pub type NumbersPool = ::hotpb::pool::Pool<Numbers<'static>>;
-
-impl ::hotpb::pool::Message for Numbers<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Numbers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Numbers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NUMBERS_SCHEMA;
@@ -17135,8 +17015,8 @@ pub trait NumbersVisitor<'a> {
 impl<'a> NumbersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NumbersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Numbers<'static> {
     type Error = V::Error;
     fn visit(
@@ -17490,11 +17370,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(self.t, self.input, self.t.hotpb_vectors_p2_must.get(self.row.f_one)),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_one),
         )
     }
 
@@ -17523,15 +17399,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_must.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -17560,15 +17428,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Needs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_needs.get(self.row.f_needs),
-            ),
+            ::hotpb::pool::handle::<Needs<'a>>(self.t, self.input, self.row.f_needs),
         )
     }
 
@@ -17585,15 +17445,7 @@ impl<'a> Needs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <needs::Grp<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_needs_grp.get(self.row.f_grp),
-            ),
+            ::hotpb::pool::handle::<needs::Grp<'a>>(self.t, self.input, self.row.f_grp),
         )
     }
 
@@ -17610,15 +17462,9 @@ impl<'a> Needs<'a> {
             match self.row.case_pick {
                 4 => {
                     needs::Pick::Picked(
-                        <Must<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_vectors_p2_must.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Must<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 5 => needs::Pick::Other(self.row.o_pick as i32),
@@ -17647,7 +17493,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Needs<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NeedsRow,
@@ -17677,8 +17523,8 @@ impl<'a> Needs<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Needs` into, again and again. Keep one per worker.
 pub type NeedsPool = ::hotpb::pool::Pool<Needs<'static>>;
-
-impl ::hotpb::pool::Message for Needs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Needs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Needs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NEEDS_SCHEMA;
@@ -18344,8 +18190,8 @@ pub trait NeedsVisitor<'a> {
 impl<'a> NeedsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NeedsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Needs<'static> {
     type Error = V::Error;
     fn visit(
@@ -18820,15 +18666,7 @@ impl<'a> Must<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_must.get(self.row.f_must),
-            ),
+            ::hotpb::pool::handle::<Must<'a>>(self.t, self.input, self.row.f_must),
         )
     }
 
@@ -18870,7 +18708,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MustRow,
@@ -18881,8 +18719,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Must<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Must` into, again and again. Keep one per worker.
 pub type MustPool = ::hotpb::pool::Pool<Must<'static>>;
-
-impl ::hotpb::pool::Message for Must<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Must<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Must<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_SCHEMA;
@@ -19273,8 +19111,9 @@ pub trait MustVisitor<'a> {
 impl<'a> MustVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Must<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MustVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Must<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -19697,15 +19536,7 @@ impl<'a> MustAll<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_must_child),
-            ),
+            ::hotpb::pool::handle::<Child<'a>>(self.t, self.input, self.row.f_must_child),
         )
     }
 
@@ -19737,7 +19568,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MustAllRow,
@@ -19748,8 +19579,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for MustAll<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.MustAll` into, again and again. Keep one per worker.
 pub type MustAllPool = ::hotpb::pool::Pool<MustAll<'static>>;
-
-impl ::hotpb::pool::Message for MustAll<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MustAll<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MustAll<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MUST_ALL_SCHEMA;
@@ -20635,8 +20466,8 @@ pub trait MustAllVisitor<'a> {
 impl<'a> MustAllVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MustAllVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MustAll<'static> {
     type Error = V::Error;
     fn visit(
@@ -21087,7 +20918,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MessageSet<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MessageSetRow,
@@ -21117,8 +20948,8 @@ impl<'a> MessageSet<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.MessageSet` into, again and again. Keep one per worker.
 pub type MessageSetPool = ::hotpb::pool::Pool<MessageSet<'static>>;
-
-impl ::hotpb::pool::Message for MessageSet<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MessageSet<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = MessageSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_SCHEMA;
@@ -21291,8 +21122,8 @@ pub trait MessageSetVisitor<'a> {
 impl<'a> MessageSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MessageSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MessageSet<'static> {
     type Error = V::Error;
     fn visit(
@@ -21435,7 +21266,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemARow,
@@ -21446,8 +21277,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemA<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.ItemA` into, again and again. Keep one per worker.
 pub type ItemAPool = ::hotpb::pool::Pool<ItemA<'static>>;
-
-impl ::hotpb::pool::Message for ItemA<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ItemA<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemA<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_A_SCHEMA;
@@ -21745,8 +21576,8 @@ pub trait ItemAVisitor<'a> {
 impl<'a> ItemAVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemAVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemA<'static> {
     type Error = V::Error;
     fn visit(
@@ -21937,7 +21768,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemBRow,
@@ -21948,8 +21779,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ItemB<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.ItemB` into, again and again. Keep one per worker.
 pub type ItemBPool = ::hotpb::pool::Pool<ItemB<'static>>;
-
-impl ::hotpb::pool::Message for ItemB<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ItemB<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ItemB<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_B_SCHEMA;
@@ -22170,8 +22001,8 @@ pub trait ItemBVisitor<'a> {
 impl<'a> ItemBVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemBVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ItemB<'static> {
     type Error = V::Error;
     fn visit(
@@ -22338,7 +22169,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ExtGroup<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ExtGroupRow,
@@ -22349,8 +22180,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ExtGroup<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.ExtGroup` into, again and again. Keep one per worker.
 pub type ExtGroupPool = ::hotpb::pool::Pool<ExtGroup<'static>>;
-
-impl ::hotpb::pool::Message for ExtGroup<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ExtGroup<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ExtGroup<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXT_GROUP_SCHEMA;
@@ -22601,8 +22432,8 @@ pub trait ExtGroupVisitor<'a> {
 impl<'a> ExtGroupVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ExtGroupVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ExtGroupVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ExtGroup<'static> {
     type Error = V::Error;
     fn visit(
@@ -22772,7 +22603,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ScopeRow,
@@ -22783,8 +22614,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
 
 /// Memory to decode `hotpb.vectors.p2.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
-
-impl ::hotpb::pool::Message for Scope<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
@@ -22993,8 +22824,8 @@ pub trait ScopeVisitor<'a> {
 impl<'a> ScopeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ScopeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Scope<'static> {
     type Error = V::Error;
     fn visit(
@@ -24820,7 +24651,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt32EntryRow,
@@ -24856,8 +24687,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -24997,7 +24829,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyInt64EntryRow,
@@ -25033,8 +24865,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -25174,7 +25007,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint32EntryRow,
@@ -25210,8 +25043,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -25351,7 +25185,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyUint64EntryRow,
@@ -25387,8 +25221,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -25528,7 +25363,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint32EntryRow,
@@ -25564,8 +25399,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -25705,7 +25541,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySint64EntryRow,
@@ -25741,8 +25577,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -25882,7 +25719,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed32EntryRow,
@@ -25918,8 +25755,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -26059,7 +25897,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyFixed64EntryRow,
@@ -26095,8 +25933,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -26236,7 +26075,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed32EntryRow,
@@ -26272,8 +26111,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -26413,7 +26253,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeySfixed64EntryRow,
@@ -26449,8 +26289,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeySfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -26590,7 +26431,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyBoolEntryRow,
@@ -26626,8 +26467,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -26767,7 +26609,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KeyStringEntryRow,
@@ -26803,8 +26645,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -26979,7 +26822,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt32EntryRow,
@@ -27015,8 +26858,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27156,7 +27000,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueInt64EntryRow,
@@ -27192,8 +27036,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27333,7 +27178,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint32EntryRow,
@@ -27369,8 +27214,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27510,7 +27356,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueUint64EntryRow,
@@ -27546,8 +27392,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27687,7 +27534,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint32EntryRow,
@@ -27723,8 +27570,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -27864,7 +27712,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSint64EntryRow,
@@ -27900,8 +27748,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28041,7 +27890,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed32EntryRow,
@@ -28077,8 +27926,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28218,7 +28068,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFixed64EntryRow,
@@ -28254,8 +28104,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28395,7 +28246,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed32EntryRow,
@@ -28435,8 +28286,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28576,7 +28428,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueSfixed64EntryRow,
@@ -28616,8 +28468,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueSfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28757,7 +28610,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueFloatEntryRow,
@@ -28793,8 +28646,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueFloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -28934,7 +28788,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueDoubleEntryRow,
@@ -28970,8 +28824,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueDoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29111,7 +28966,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBoolEntryRow,
@@ -29147,8 +29002,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29288,7 +29144,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueStringEntryRow,
@@ -29324,8 +29180,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueStringEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29477,7 +29334,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueBytesEntryRow,
@@ -29513,8 +29370,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueBytesEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29666,7 +29524,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueClosedEntryRow,
@@ -29702,8 +29560,9 @@ pub mod all {
     }
 
     impl ::hotpb::pool::EntryRow for ValueClosedEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -29843,7 +29702,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueChildEntryRow,
@@ -29874,21 +29733,16 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ValueChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -30017,7 +29871,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ValueAllEntryRow,
@@ -30048,21 +29902,14 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::All<'a> {
-            <super::All<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_all.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<super::All<'a>>(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ValueAllEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -30246,7 +30093,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BoolToChildEntryRow,
@@ -30277,21 +30124,16 @@ pub mod all {
 
         #[inline]
         fn value(&self) -> super::Child<'a> {
-            <super::Child<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_child.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Child<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for BoolToChildEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -30449,7 +30291,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a OneofGroupRow,
@@ -30460,8 +30302,8 @@ pub mod all {
 
     /// Memory to decode `hotpb.vectors.p2.All.OneofGroup` into, again and again. Keep one per worker.
     pub type OneofGroupPool = ::hotpb::pool::Pool<OneofGroup<'static>>;
-
-    impl ::hotpb::pool::Message for OneofGroup<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for OneofGroup<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = OneofGroup<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_GROUP_SCHEMA;
@@ -30712,8 +30554,8 @@ pub mod all {
     impl<'a> OneofGroupVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: OneofGroupVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: OneofGroupVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for OneofGroup<'static> {
         type Error = V::Error;
         fn visit(
@@ -31060,15 +30902,9 @@ pub mod all {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Child<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_vectors_p2_child.get(self.row.f_single_child),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Child<'a>,
+                >(self.t, self.input, self.row.f_single_child),
             )
         }
 
@@ -31209,15 +31045,9 @@ pub mod all {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <data::Inner<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_vectors_p2_all_data_inner.get(self.row.f_inner),
-                ),
+                ::hotpb::pool::handle::<
+                    data::Inner<'a>,
+                >(self.t, self.input, self.row.f_inner),
             )
         }
 
@@ -31249,7 +31079,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a DataRow,
@@ -31260,8 +31090,8 @@ pub mod all {
 
     /// Memory to decode `hotpb.vectors.p2.All.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
-
-    impl ::hotpb::pool::Message for Data<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -33077,8 +32907,8 @@ pub mod all {
     impl<'a> DataVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: DataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Data<'static> {
         type Error = V::Error;
         fn visit(
@@ -34171,15 +34001,9 @@ pub mod all {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Child<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_vectors_p2_child.get(self.row.f_child),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Child<'a>,
+                >(self.t, self.input, self.row.f_child),
             )
         }
 
@@ -34217,7 +34041,7 @@ pub mod all {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ItemRow,
@@ -34228,8 +34052,8 @@ pub mod all {
 
     /// Memory to decode `hotpb.vectors.p2.All.Item` into, again and again. Keep one per worker.
     pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
-
-    impl ::hotpb::pool::Message for Item<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Item<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Item<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;
@@ -34592,8 +34416,8 @@ pub mod all {
     impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Item<'static> {
         type Error = V::Error;
         fn visit(
@@ -34828,7 +34652,7 @@ pub mod all {
             }
 
             #[inline(always)]
-            fn new(
+            unsafe fn new(
                 t: &'a super::super::super::super::super::Tables,
                 input: &'a [u8],
                 row: &'a KeyStringEntryRow,
@@ -34864,8 +34688,9 @@ pub mod all {
         }
 
         impl ::hotpb::pool::EntryRow for KeyStringEntryRow {
-            fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-                self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+            type Key<'i> = &'i [u8];
+            fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+                self.f_key.bytes(input)
             }
         }
 
@@ -35052,7 +34877,7 @@ pub mod all {
             }
 
             #[inline(always)]
-            fn new(
+            unsafe fn new(
                 t: &'a super::super::super::super::super::Tables,
                 input: &'a [u8],
                 row: &'a InnerRow,
@@ -35063,8 +34888,8 @@ pub mod all {
 
         /// Memory to decode `hotpb.vectors.p2.All.Data.Inner` into, again and again. Keep one per worker.
         pub type InnerPool = ::hotpb::pool::Pool<Inner<'static>>;
-
-        impl ::hotpb::pool::Message for Inner<'_> {
+        // SAFETY: generated: texts are checked as the accessors ask.
+        unsafe impl ::hotpb::pool::Message for Inner<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = Inner<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INNER_SCHEMA;
@@ -35318,8 +35143,8 @@ pub mod all {
         impl<'a> InnerVisitor<'a> for ::hotpb::pool::Ignore {
             type Error = ::core::convert::Infallible;
         }
-
-        impl<'a, V: InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        // SAFETY: generated: fills no tables.
+        unsafe impl<'a, V: InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
         for Inner<'static> {
             type Error = V::Error;
             fn visit(
@@ -35511,7 +35336,7 @@ pub mod all {
             }
 
             #[inline(always)]
-            fn new(
+            unsafe fn new(
                 t: &'a super::super::super::super::super::Tables,
                 input: &'a [u8],
                 row: &'a PartRow,
@@ -35522,8 +35347,8 @@ pub mod all {
 
         /// Memory to decode `hotpb.vectors.p2.All.Item.Part` into, again and again. Keep one per worker.
         pub type PartPool = ::hotpb::pool::Pool<Part<'static>>;
-
-        impl ::hotpb::pool::Message for Part<'_> {
+        // SAFETY: generated: texts are checked as the accessors ask.
+        unsafe impl ::hotpb::pool::Message for Part<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = Part<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PART_SCHEMA;
@@ -35735,8 +35560,8 @@ pub mod all {
         impl<'a> PartVisitor<'a> for ::hotpb::pool::Ignore {
             type Error = ::core::convert::Infallible;
         }
-
-        impl<'a, V: PartVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        // SAFETY: generated: fills no tables.
+        unsafe impl<'a, V: PartVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
         for Part<'static> {
             type Error = V::Error;
             fn visit(
@@ -35898,7 +35723,7 @@ pub mod child {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a CountsEntryRow,
@@ -35934,8 +35759,9 @@ pub mod child {
     }
 
     impl ::hotpb::pool::EntryRow for CountsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -36184,7 +36010,7 @@ pub mod needs {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByIdEntryRow,
@@ -36215,21 +36041,16 @@ pub mod needs {
 
         #[inline]
         fn value(&self) -> super::Must<'a> {
-            <super::Must<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_vectors_p2_must.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Must<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByIdEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -36390,7 +36211,7 @@ pub mod needs {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a GrpRow,
@@ -36401,8 +36222,8 @@ pub mod needs {
 
     /// Memory to decode `hotpb.vectors.p2.Needs.Grp` into, again and again. Keep one per worker.
     pub type GrpPool = ::hotpb::pool::Pool<Grp<'static>>;
-
-    impl ::hotpb::pool::Message for Grp<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Grp<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Grp<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GRP_SCHEMA;
@@ -36637,8 +36458,8 @@ pub mod needs {
     impl<'a> GrpVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: GrpVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: GrpVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Grp<'static> {
         type Error = V::Error;
         fn visit(

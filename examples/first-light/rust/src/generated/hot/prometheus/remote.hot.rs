@@ -42,15 +42,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for WriteRequest<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a WriteRequestRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a WriteRequestRow,
+    ) -> Self {
         WriteRequest { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.WriteRequest` into, again and again. Keep one per worker.
 pub type WriteRequestPool = ::hotpb::pool::Pool<WriteRequest<'static>>;
-
-impl ::hotpb::pool::Message for WriteRequest<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for WriteRequest<'_> {
     type Tables = super::Tables;
     type Handle<'a> = WriteRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITE_REQUEST_SCHEMA;

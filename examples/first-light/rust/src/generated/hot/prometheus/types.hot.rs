@@ -56,15 +56,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a TimeSeriesRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a TimeSeriesRow,
+    ) -> Self {
         TimeSeries { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
-
-impl ::hotpb::pool::Message for TimeSeries<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -192,7 +196,6 @@ impl TimeSeriesRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -209,6 +212,9 @@ impl TimeSeriesRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -218,11 +224,6 @@ impl TimeSeriesRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels
@@ -435,15 +436,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Label<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a LabelRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a LabelRow) -> Self {
         Label { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Label` into, again and again. Keep one per worker.
 pub type LabelPool = ::hotpb::pool::Pool<Label<'static>>;
-
-impl ::hotpb::pool::Message for Label<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Label<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Label<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
@@ -678,15 +679,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a SampleRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a SampleRow) -> Self {
         Sample { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
-
-impl ::hotpb::pool::Message for Sample<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -919,15 +920,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a ExemplarRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a ExemplarRow) -> Self {
         Exemplar { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
-
-impl ::hotpb::pool::Message for Exemplar<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -1043,7 +1044,6 @@ impl ExemplarRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -1060,6 +1060,9 @@ impl ExemplarRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -1069,11 +1072,6 @@ impl ExemplarRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels
@@ -1205,15 +1203,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for MetricMetadata<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a MetricMetadataRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a MetricMetadataRow,
+    ) -> Self {
         MetricMetadata { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.MetricMetadata` into, again and again. Keep one per worker.
 pub type MetricMetadataPool = ::hotpb::pool::Pool<MetricMetadata<'static>>;
-
-impl ::hotpb::pool::Message for MetricMetadata<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
     type Tables = super::Tables;
     type Handle<'a> = MetricMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
@@ -1630,15 +1632,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a HistogramRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a HistogramRow) -> Self {
         Histogram { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
-
-impl ::hotpb::pool::Message for Histogram<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -2202,15 +2204,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a BucketSpanRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a BucketSpanRow,
+    ) -> Self {
         BucketSpan { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
-
-impl ::hotpb::pool::Message for BucketSpan<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;

@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a RequestRow,
@@ -61,8 +61,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Request` into, again and again. Keep one per worker.
 pub type RequestPool = ::hotpb::pool::Pool<Request<'static>>;
-
-impl ::hotpb::pool::Message for Request<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Request<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
@@ -300,8 +300,8 @@ pub trait RequestVisitor<'a> {
 impl<'a> RequestVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: RequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: RequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Request<'static> {
     type Error = V::Error;
     fn visit(
@@ -379,15 +379,9 @@ impl<'a> TimeSeries<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Metadata<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.io_prometheus_write_v2_metadata.get(self.row.f_metadata),
-            ),
+            ::hotpb::pool::handle::<
+                Metadata<'a>,
+            >(self.t, self.input, self.row.f_metadata),
         )
     }
 
@@ -419,7 +413,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a TimeSeriesRow,
@@ -430,8 +424,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
-
-impl ::hotpb::pool::Message for TimeSeries<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -826,8 +820,8 @@ pub trait TimeSeriesVisitor<'a> {
 impl<'a> TimeSeriesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: TimeSeriesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: TimeSeriesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for TimeSeries<'static> {
     type Error = V::Error;
     fn visit(
@@ -935,7 +929,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a ExemplarRow,
@@ -946,8 +940,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
-
-impl ::hotpb::pool::Message for Exemplar<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -1186,8 +1180,8 @@ pub trait ExemplarVisitor<'a> {
 impl<'a> ExemplarVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ExemplarVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ExemplarVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Exemplar<'static> {
     type Error = V::Error;
     fn visit(
@@ -1280,7 +1274,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a SampleRow,
@@ -1291,8 +1285,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
-
-impl ::hotpb::pool::Message for Sample<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1533,8 +1527,8 @@ pub trait SampleVisitor<'a> {
 impl<'a> SampleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SampleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SampleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Sample<'static> {
     type Error = V::Error;
     fn visit(
@@ -1621,7 +1615,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a MetadataRow,
@@ -1632,8 +1626,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Metadata` into, again and again. Keep one per worker.
 pub type MetadataPool = ::hotpb::pool::Pool<Metadata<'static>>;
-
-impl ::hotpb::pool::Message for Metadata<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
@@ -1851,8 +1845,8 @@ pub trait MetadataVisitor<'a> {
 impl<'a> MetadataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Metadata<'static> {
     type Error = V::Error;
     fn visit(
@@ -2087,7 +2081,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a HistogramRow,
@@ -2098,8 +2092,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
-
-impl ::hotpb::pool::Message for Histogram<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -2785,8 +2779,8 @@ pub trait HistogramVisitor<'a> {
 impl<'a> HistogramVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: HistogramVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: HistogramVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Histogram<'static> {
     type Error = V::Error;
     fn visit(
@@ -2950,7 +2944,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a BucketSpanRow,
@@ -2961,8 +2955,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
-
-impl ::hotpb::pool::Message for BucketSpan<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
@@ -3180,8 +3174,8 @@ pub trait BucketSpanVisitor<'a> {
 impl<'a> BucketSpanVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BucketSpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BucketSpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for BucketSpan<'static> {
     type Error = V::Error;
     fn visit(

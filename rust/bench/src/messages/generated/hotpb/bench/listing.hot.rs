@@ -155,15 +155,7 @@ impl<'a> Listing<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Quality<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_bench_quality.get(self.row.f_quality),
-            ),
+            ::hotpb::pool::handle::<Quality<'a>>(self.t, self.input, self.row.f_quality),
         )
     }
 
@@ -545,15 +537,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Listing<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ListingRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ListingRow,
+    ) -> Self {
         Listing { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Listing` into, again and again. Keep one per worker.
 pub type ListingPool = ::hotpb::pool::Pool<Listing<'static>>;
-
-impl ::hotpb::pool::Message for Listing<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Listing<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Listing<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LISTING_SCHEMA;
@@ -1667,15 +1663,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Quality<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a QualityRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a QualityRow,
+    ) -> Self {
         Quality { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Quality` into, again and again. Keep one per worker.
 pub type QualityPool = ::hotpb::pool::Pool<Quality<'static>>;
-
-impl ::hotpb::pool::Message for Quality<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Quality<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Quality<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &QUALITY_SCHEMA;

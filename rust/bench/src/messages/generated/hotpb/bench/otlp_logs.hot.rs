@@ -101,7 +101,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LogsRequest<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a LogsRequestRow,
@@ -112,8 +112,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for LogsRequest<'a> {
 
 /// Memory to decode `hotpb.bench.LogsRequest` into, again and again. Keep one per worker.
 pub type LogsRequestPool = ::hotpb::pool::Pool<LogsRequest<'static>>;
-
-impl ::hotpb::pool::Message for LogsRequest<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for LogsRequest<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = LogsRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOGS_REQUEST_SCHEMA;
@@ -322,15 +322,9 @@ impl<'a> ResourceLogs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Resource<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_bench_resource.get(self.row.f_resource),
-            ),
+            ::hotpb::pool::handle::<
+                Resource<'a>,
+            >(self.t, self.input, self.row.f_resource),
         )
     }
 
@@ -372,7 +366,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ResourceLogs<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ResourceLogsRow,
@@ -383,8 +377,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ResourceLogs<'a> {
 
 /// Memory to decode `hotpb.bench.ResourceLogs` into, again and again. Keep one per worker.
 pub type ResourceLogsPool = ::hotpb::pool::Pool<ResourceLogs<'static>>;
-
-impl ::hotpb::pool::Message for ResourceLogs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ResourceLogs<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ResourceLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_LOGS_SCHEMA;
@@ -662,15 +656,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Resource<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ResourceRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ResourceRow,
+    ) -> Self {
         Resource { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Resource` into, again and again. Keep one per worker.
 pub type ResourcePool = ::hotpb::pool::Pool<Resource<'static>>;
-
-impl ::hotpb::pool::Message for Resource<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Resource<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Resource<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESOURCE_SCHEMA;
@@ -886,11 +884,7 @@ impl<'a> ScopeLogs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Scope<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(self.t, self.input, self.t.hotpb_bench_scope.get(self.row.f_scope)),
+            ::hotpb::pool::handle::<Scope<'a>>(self.t, self.input, self.row.f_scope),
         )
     }
 
@@ -932,15 +926,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for ScopeLogs<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ScopeLogsRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ScopeLogsRow,
+    ) -> Self {
         ScopeLogs { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.ScopeLogs` into, again and again. Keep one per worker.
 pub type ScopeLogsPool = ::hotpb::pool::Pool<ScopeLogs<'static>>;
-
-impl ::hotpb::pool::Message for ScopeLogs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ScopeLogs<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ScopeLogs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_LOGS_SCHEMA;
@@ -1228,15 +1226,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Scope<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ScopeRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ScopeRow,
+    ) -> Self {
         Scope { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Scope` into, again and again. Keep one per worker.
 pub type ScopePool = ::hotpb::pool::Pool<Scope<'static>>;
-
-impl ::hotpb::pool::Message for Scope<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Scope<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Scope<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SCOPE_SCHEMA;
@@ -1502,15 +1504,7 @@ impl<'a> LogRecord<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <AnyValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_bench_any_value.get(self.row.f_body),
-            ),
+            ::hotpb::pool::handle::<AnyValue<'a>>(self.t, self.input, self.row.f_body),
         )
     }
 
@@ -1582,15 +1576,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for LogRecord<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a LogRecordRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a LogRecordRow,
+    ) -> Self {
         LogRecord { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.LogRecord` into, again and again. Keep one per worker.
 pub type LogRecordPool = ::hotpb::pool::Pool<LogRecord<'static>>;
-
-impl ::hotpb::pool::Message for LogRecord<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for LogRecord<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = LogRecord<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOG_RECORD_SCHEMA;
@@ -1947,15 +1945,7 @@ impl<'a> KeyValue<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <AnyValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_bench_any_value.get(self.row.f_value),
-            ),
+            ::hotpb::pool::handle::<AnyValue<'a>>(self.t, self.input, self.row.f_value),
         )
     }
 
@@ -1985,15 +1975,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for KeyValue<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a KeyValueRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a KeyValueRow,
+    ) -> Self {
         KeyValue { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.KeyValue` into, again and again. Keep one per worker.
 pub type KeyValuePool = ::hotpb::pool::Pool<KeyValue<'static>>;
-
-impl ::hotpb::pool::Message for KeyValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for KeyValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = KeyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_SCHEMA;
@@ -2285,15 +2279,9 @@ impl<'a> AnyValue<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ArrayValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_bench_array_value.get(self.row.o_value as u32),
-            ),
+            ::hotpb::pool::handle::<
+                ArrayValue<'a>,
+            >(self.t, self.input, self.row.o_value as u32),
         )
     }
 
@@ -2310,15 +2298,9 @@ impl<'a> AnyValue<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <KeyValueList<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_bench_key_value_list.get(self.row.o_value as u32),
-            ),
+            ::hotpb::pool::handle::<
+                KeyValueList<'a>,
+            >(self.t, self.input, self.row.o_value as u32),
         )
     }
 
@@ -2365,31 +2347,16 @@ impl<'a> AnyValue<'a> {
                 4 => any_value::Value::DoubleValue(f64::from_bits(self.row.o_value)),
                 5 => {
                     any_value::Value::ArrayValue(
-                        <ArrayValue<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_bench_array_value.get(self.row.o_value as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            ArrayValue<'a>,
+                        >(self.t, self.input, self.row.o_value as u32),
                     )
                 }
                 6 => {
                     any_value::Value::KvlistValue(
-                        <KeyValueList<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_bench_key_value_list
-                                .get(self.row.o_value as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            KeyValueList<'a>,
+                        >(self.t, self.input, self.row.o_value as u32),
                     )
                 }
                 7 => {
@@ -2425,15 +2392,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for AnyValue<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a AnyValueRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a AnyValueRow,
+    ) -> Self {
         AnyValue { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.AnyValue` into, again and again. Keep one per worker.
 pub type AnyValuePool = ::hotpb::pool::Pool<AnyValue<'static>>;
-
-impl ::hotpb::pool::Message for AnyValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for AnyValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = AnyValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_VALUE_SCHEMA;
@@ -2774,7 +2745,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ArrayValue<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ArrayValueRow,
@@ -2785,8 +2756,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ArrayValue<'a> {
 
 /// Memory to decode `hotpb.bench.ArrayValue` into, again and again. Keep one per worker.
 pub type ArrayValuePool = ::hotpb::pool::Pool<ArrayValue<'static>>;
-
-impl ::hotpb::pool::Message for ArrayValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ArrayValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ArrayValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ARRAY_VALUE_SCHEMA;
@@ -3030,7 +3001,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for KeyValueList<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a KeyValueListRow,
@@ -3041,8 +3012,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for KeyValueList<'a> {
 
 /// Memory to decode `hotpb.bench.KeyValueList` into, again and again. Keep one per worker.
 pub type KeyValueListPool = ::hotpb::pool::Pool<KeyValueList<'static>>;
-
-impl ::hotpb::pool::Message for KeyValueList<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for KeyValueList<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = KeyValueList<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KEY_VALUE_LIST_SCHEMA;

@@ -72,15 +72,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Packed<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a PackedRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a PackedRow,
+    ) -> Self {
         Packed { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Packed` into, again and again. Keep one per worker.
 pub type PackedPool = ::hotpb::pool::Pool<Packed<'static>>;
-
-impl ::hotpb::pool::Message for Packed<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Packed<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Packed<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PACKED_SCHEMA;
@@ -486,15 +490,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Maps<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a MapsRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a MapsRow,
+    ) -> Self {
         Maps { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Maps` into, again and again. Keep one per worker.
 pub type MapsPool = ::hotpb::pool::Pool<Maps<'static>>;
-
-impl ::hotpb::pool::Message for Maps<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Maps<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Maps<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAPS_SCHEMA;
@@ -870,15 +878,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Point<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a PointRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a PointRow,
+    ) -> Self {
         Point { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Point` into, again and again. Keep one per worker.
 pub type PointPool = ::hotpb::pool::Pool<Point<'static>>;
-
-impl ::hotpb::pool::Message for Point<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Point<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Point<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &POINT_SCHEMA;
@@ -1094,11 +1106,7 @@ impl<'a> Node<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Node<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(self.t, self.input, self.t.hotpb_bench_node.get(self.row.f_next)),
+            ::hotpb::pool::handle::<Node<'a>>(self.t, self.input, self.row.f_next),
         )
     }
 
@@ -1134,15 +1142,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Node<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a NodeRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a NodeRow,
+    ) -> Self {
         Node { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Node` into, again and again. Keep one per worker.
 pub type NodePool = ::hotpb::pool::Pool<Node<'static>>;
-
-impl ::hotpb::pool::Message for Node<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Node<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Node<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NODE_SCHEMA;
@@ -1501,11 +1513,7 @@ impl<'a> Span<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Peer<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(self.t, self.input, self.t.hotpb_bench_peer.get(self.row.f_peer)),
+            ::hotpb::pool::handle::<Peer<'a>>(self.t, self.input, self.row.f_peer),
         )
     }
 
@@ -1535,15 +1543,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Span<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a SpanRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a SpanRow,
+    ) -> Self {
         Span { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Span` into, again and again. Keep one per worker.
 pub type SpanPool = ::hotpb::pool::Pool<Span<'static>>;
-
-impl ::hotpb::pool::Message for Span<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Span<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Span<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPAN_SCHEMA;
@@ -1901,15 +1913,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Peer<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a PeerRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a PeerRow,
+    ) -> Self {
         Peer { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.bench.Peer` into, again and again. Keep one per worker.
 pub type PeerPool = ::hotpb::pool::Pool<Peer<'static>>;
-
-impl ::hotpb::pool::Message for Peer<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Peer<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Peer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PEER_SCHEMA;
@@ -2124,7 +2140,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a LabelsEntryRow,
@@ -2160,8 +2176,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for LabelsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -2332,7 +2349,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a CountersEntryRow,
@@ -2368,8 +2385,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for CountersEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -2521,7 +2539,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a PointsEntryRow,
@@ -2552,17 +2570,16 @@ pub mod maps {
 
         #[inline]
         fn value(&self) -> super::Point<'a> {
-            <super::Point<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(self.t, self.input, self.t.hotpb_bench_point.get(self.row.f_value))
+            ::hotpb::pool::handle::<
+                super::Point<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for PointsEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 

@@ -42,15 +42,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for WriteRequest<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a WriteRequestRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a WriteRequestRow,
+    ) -> Self {
         WriteRequest { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.WriteRequest` into, again and again. Keep one per worker.
 pub type WriteRequestPool = ::hotpb::pool::Pool<WriteRequest<'static>>;
-
-impl ::hotpb::pool::Message for WriteRequest<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for WriteRequest<'_> {
     type Tables = super::Tables;
     type Handle<'a> = WriteRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITE_REQUEST_SCHEMA;
@@ -357,8 +361,8 @@ pub trait WriteRequestVisitor<'a> {
 impl<'a> WriteRequestVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: WriteRequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: WriteRequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for WriteRequest<'static> {
     type Error = V::Error;
     fn visit(

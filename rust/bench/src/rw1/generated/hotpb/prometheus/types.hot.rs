@@ -54,15 +54,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a TimeSeriesRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a TimeSeriesRow,
+    ) -> Self {
         TimeSeries { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
-
-impl ::hotpb::pool::Message for TimeSeries<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -190,7 +194,6 @@ impl TimeSeriesRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -207,6 +210,9 @@ impl TimeSeriesRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -216,11 +222,6 @@ impl TimeSeriesRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels
@@ -499,8 +500,8 @@ pub trait TimeSeriesVisitor<'a> {
 impl<'a> TimeSeriesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: TimeSeriesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: TimeSeriesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for TimeSeries<'static> {
     type Error = V::Error;
     fn visit(
@@ -591,15 +592,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Label<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a LabelRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a LabelRow) -> Self {
         Label { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Label` into, again and again. Keep one per worker.
 pub type LabelPool = ::hotpb::pool::Pool<Label<'static>>;
-
-impl ::hotpb::pool::Message for Label<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Label<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Label<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LABEL_SCHEMA;
@@ -857,8 +858,8 @@ pub trait LabelVisitor<'a> {
 impl<'a> LabelVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: LabelVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: LabelVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Label<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -934,15 +935,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a SampleRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a SampleRow) -> Self {
         Sample { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
-
-impl ::hotpb::pool::Message for Sample<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1202,8 +1203,8 @@ pub trait SampleVisitor<'a> {
 impl<'a> SampleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SampleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SampleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Sample<'static> {
     type Error = V::Error;
     fn visit(
@@ -1284,15 +1285,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a ExemplarRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a ExemplarRow) -> Self {
         Exemplar { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
-
-impl ::hotpb::pool::Message for Exemplar<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -1408,7 +1409,6 @@ impl ExemplarRow {
                 10 => {
                     d.enter()?;
                     let first = t.prometheus_label.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .prometheus_label
@@ -1425,6 +1425,9 @@ impl ExemplarRow {
                                 f_value: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || LabelRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -1434,11 +1437,6 @@ impl ExemplarRow {
                         if !c.eat::<10>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !LabelRow::texts_are_utf8(&t.prometheus_label, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_labels
@@ -1607,8 +1605,8 @@ pub trait ExemplarVisitor<'a> {
 impl<'a> ExemplarVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ExemplarVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ExemplarVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Exemplar<'static> {
     type Error = V::Error;
     fn visit(
@@ -1703,15 +1701,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for MetricMetadata<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a MetricMetadataRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a MetricMetadataRow,
+    ) -> Self {
         MetricMetadata { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.MetricMetadata` into, again and again. Keep one per worker.
 pub type MetricMetadataPool = ::hotpb::pool::Pool<MetricMetadata<'static>>;
-
-impl ::hotpb::pool::Message for MetricMetadata<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MetricMetadata<'_> {
     type Tables = super::Tables;
     type Handle<'a> = MetricMetadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METRIC_METADATA_SCHEMA;
@@ -2040,8 +2042,8 @@ pub trait MetricMetadataVisitor<'a> {
 impl<'a> MetricMetadataVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MetricMetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MetricMetadataVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MetricMetadata<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -2266,15 +2268,15 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a HistogramRow) -> Self {
+    unsafe fn new(t: &'a super::Tables, input: &'a [u8], row: &'a HistogramRow) -> Self {
         Histogram { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
-
-impl ::hotpb::pool::Message for Histogram<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -3129,8 +3131,8 @@ pub trait HistogramVisitor<'a> {
 impl<'a> HistogramVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: HistogramVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: HistogramVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Histogram<'static> {
     type Error = V::Error;
     fn visit(
@@ -3286,15 +3288,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::Tables, input: &'a [u8], row: &'a BucketSpanRow) -> Self {
+    unsafe fn new(
+        t: &'a super::Tables,
+        input: &'a [u8],
+        row: &'a BucketSpanRow,
+    ) -> Self {
         BucketSpan { t, input, row }
     }
 }
 
 /// Memory to decode `prometheus.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
-
-impl ::hotpb::pool::Message for BucketSpan<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
@@ -3554,8 +3560,8 @@ pub trait BucketSpanVisitor<'a> {
 impl<'a> BucketSpanVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BucketSpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BucketSpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for BucketSpan<'static> {
     type Error = V::Error;
     fn visit(

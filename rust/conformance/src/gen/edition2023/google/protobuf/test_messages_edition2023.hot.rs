@@ -103,7 +103,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ComplexMessage<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ComplexMessageRow,
@@ -114,8 +114,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ComplexMessage<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.ComplexMessage` into, again and again. Keep one per worker.
 pub type ComplexMessagePool = ::hotpb::pool::Pool<ComplexMessage<'static>>;
-
-impl ::hotpb::pool::Message for ComplexMessage<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ComplexMessage<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ComplexMessage<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &COMPLEX_MESSAGE_SCHEMA;
@@ -541,18 +541,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                    .get(self.row.f_optional_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_nested_message),
         )
     }
 
@@ -571,18 +562,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageEdition2023<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_foreign_message_edition2023
-                    .get(self.row.f_optional_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageEdition2023<'a>,
+            >(self.t, self.input, self.row.f_optional_foreign_message),
         )
     }
 
@@ -653,18 +635,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllTypesEdition2023<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllTypesEdition2023<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -1205,18 +1178,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                    .get(self.row.o_oneof_field as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::NestedMessage<'a>,
+            >(self.t, self.input, self.row.o_oneof_field as u32),
         )
     }
 
@@ -1353,18 +1317,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::GroupLikeType<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
-                    .get(self.row.f_groupliketype),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::GroupLikeType<'a>,
+            >(self.t, self.input, self.row.f_groupliketype),
         )
     }
 
@@ -1383,18 +1338,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_edition2023::GroupLikeType<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_group_like_type
-                    .get(self.row.f_delimited_field),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_edition2023::GroupLikeType<'a>,
+            >(self.t, self.input, self.row.f_delimited_field),
         )
     }
 
@@ -1418,18 +1364,9 @@ impl<'a> TestAllTypesEdition2023<'a> {
                 }
                 112 => {
                     test_all_types_edition2023::OneofField::OneofNestedMessage(
-                        <test_all_types_edition2023::NestedMessage<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                                .get(self.row.o_oneof_field as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_all_types_edition2023::NestedMessage<'a>,
+                        >(self.t, self.input, self.row.o_oneof_field as u32),
                     )
                 }
                 113 => {
@@ -1502,7 +1439,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesEdition2023<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllTypesEdition2023Row,
@@ -1544,7 +1481,8 @@ impl<'a> TestAllTypesEdition2023<'a> {
 pub type TestAllTypesEdition2023Pool = ::hotpb::pool::Pool<
     TestAllTypesEdition2023<'static>,
 >;
-impl ::hotpb::pool::Message for TestAllTypesEdition2023<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllTypesEdition2023<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllTypesEdition2023<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_EDITION2023_SCHEMA;
@@ -8921,7 +8859,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageEdition2023<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ForeignMessageEdition2023Row,
@@ -8938,7 +8876,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageEdition2023<'a> {
 pub type ForeignMessageEdition2023Pool = ::hotpb::pool::Pool<
     ForeignMessageEdition2023<'static>,
 >;
-impl ::hotpb::pool::Message for ForeignMessageEdition2023<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ForeignMessageEdition2023<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ForeignMessageEdition2023<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_EDITION2023_SCHEMA;
@@ -9232,7 +9171,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupLikeType<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a GroupLikeTypeRow,
@@ -9243,8 +9182,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupLikeType<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.GroupLikeType` into, again and again. Keep one per worker.
 pub type GroupLikeTypePool = ::hotpb::pool::Pool<GroupLikeType<'static>>;
-
-impl ::hotpb::pool::Message for GroupLikeType<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for GroupLikeType<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GroupLikeType<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_LIKE_TYPE_SCHEMA;
@@ -9686,18 +9625,9 @@ pub mod test_all_types_edition2023 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllTypesEdition2023<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_editions_test_all_types_edition2023
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllTypesEdition2023<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -9729,7 +9659,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -9740,8 +9670,8 @@ pub mod test_all_types_edition2023 {
 
     /// Memory to decode `protobuf_test_messages.editions.TestAllTypesEdition2023.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -10290,7 +10220,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32Int32EntryRow,
@@ -10331,8 +10261,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32Int32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -10483,7 +10414,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt64Int64EntryRow,
@@ -10524,8 +10455,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt64Int64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -10676,7 +10608,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint32Uint32EntryRow,
@@ -10717,8 +10649,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint32Uint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -10869,7 +10802,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint64Uint64EntryRow,
@@ -10910,8 +10843,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint64Uint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -11062,7 +10996,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint32Sint32EntryRow,
@@ -11103,8 +11037,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint32Sint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -11255,7 +11190,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint64Sint64EntryRow,
@@ -11296,8 +11231,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint64Sint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -11448,7 +11384,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed32Fixed32EntryRow,
@@ -11489,8 +11425,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed32Fixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -11641,7 +11578,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed64Fixed64EntryRow,
@@ -11682,8 +11619,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed64Fixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -11834,7 +11772,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed32Sfixed32EntryRow,
@@ -11875,8 +11813,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed32Sfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -12027,7 +11966,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed64Sfixed64EntryRow,
@@ -12068,8 +12007,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed64Sfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -12220,7 +12160,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32FloatEntryRow,
@@ -12261,8 +12201,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32FloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -12413,7 +12354,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32DoubleEntryRow,
@@ -12454,8 +12395,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32DoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -12606,7 +12548,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapBoolBoolEntryRow,
@@ -12643,8 +12585,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapBoolBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -12795,7 +12738,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringStringEntryRow,
@@ -12836,8 +12779,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13019,7 +12963,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringBytesEntryRow,
@@ -13060,8 +13004,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringBytesEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13240,7 +13185,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedMessageEntryRow,
@@ -13276,24 +13221,16 @@ pub mod test_all_types_edition2023 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_test_all_types_edition2023_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13478,7 +13415,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignMessageEntryRow,
@@ -13514,24 +13451,16 @@ pub mod test_all_types_edition2023 {
 
         #[inline]
         fn value(&self) -> super::ForeignMessageEdition2023<'a> {
-            <super::ForeignMessageEdition2023<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_foreign_message_edition2023
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::ForeignMessageEdition2023<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13690,7 +13619,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedEnumEntryRow,
@@ -13731,8 +13660,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -13895,7 +13825,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignEnumEntryRow,
@@ -13938,8 +13868,9 @@ pub mod test_all_types_edition2023 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -14129,7 +14060,7 @@ pub mod test_all_types_edition2023 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a GroupLikeTypeRow,
@@ -14140,8 +14071,8 @@ pub mod test_all_types_edition2023 {
 
     /// Memory to decode `protobuf_test_messages.editions.TestAllTypesEdition2023.GroupLikeType` into, again and again. Keep one per worker.
     pub type GroupLikeTypePool = ::hotpb::pool::Pool<GroupLikeType<'static>>;
-
-    impl ::hotpb::pool::Message for GroupLikeType<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for GroupLikeType<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = GroupLikeType<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_LIKE_TYPE_SCHEMA;

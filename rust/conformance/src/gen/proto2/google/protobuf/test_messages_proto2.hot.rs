@@ -258,18 +258,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.f_optional_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_nested_message),
         )
     }
 
@@ -288,18 +279,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_foreign_message_proto2
-                    .get(self.row.f_optional_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_optional_foreign_message),
         )
     }
 
@@ -368,18 +350,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllTypesProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllTypesProto2<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -923,18 +896,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.o_oneof_field as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::NestedMessage<'a>,
+            >(self.t, self.input, self.row.o_oneof_field as u32),
         )
     }
 
@@ -1067,18 +1031,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::Data<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2_data
-                    .get(self.row.f_data),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::Data<'a>,
+            >(self.t, self.input, self.row.f_data),
         )
     }
 
@@ -1097,18 +1052,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::MultiWordGroupField<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2_multi_word_group_field
-                    .get(self.row.f_multiwordgroupfield),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::MultiWordGroupField<'a>,
+            >(self.t, self.input, self.row.f_multiwordgroupfield),
         )
     }
 
@@ -1575,18 +1521,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::MessageSetCorrect<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2_message_set_correct
-                    .get(self.row.f_message_set_correct),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::MessageSetCorrect<'a>,
+            >(self.t, self.input, self.row.f_message_set_correct),
         )
     }
 
@@ -1610,18 +1547,9 @@ impl<'a> TestAllTypesProto2<'a> {
                 }
                 112 => {
                     test_all_types_proto2::OneofField::OneofNestedMessage(
-                        <test_all_types_proto2::NestedMessage<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_proto2_test_all_types_proto2_nested_message
-                                .get(self.row.o_oneof_field as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_all_types_proto2::NestedMessage<'a>,
+                        >(self.t, self.input, self.row.o_oneof_field as u32),
                     )
                 }
                 113 => {
@@ -1694,7 +1622,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllTypesProto2Row,
@@ -1728,8 +1656,8 @@ impl<'a> TestAllTypesProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2` into, again and again. Keep one per worker.
 pub type TestAllTypesProto2Pool = ::hotpb::pool::Pool<TestAllTypesProto2<'static>>;
-
-impl ::hotpb::pool::Message for TestAllTypesProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllTypesProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_PROTO2_SCHEMA;
@@ -10242,7 +10170,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ForeignMessageProto2Row,
@@ -10257,8 +10185,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.ForeignMessageProto2` into, again and again. Keep one per worker.
 pub type ForeignMessageProto2Pool = ::hotpb::pool::Pool<ForeignMessageProto2<'static>>;
-
-impl ::hotpb::pool::Message for ForeignMessageProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ForeignMessageProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ForeignMessageProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_PROTO2_SCHEMA;
@@ -10558,7 +10486,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupField<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a GroupFieldRow,
@@ -10569,8 +10497,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupField<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.GroupField` into, again and again. Keep one per worker.
 pub type GroupFieldPool = ::hotpb::pool::Pool<GroupField<'static>>;
-
-impl ::hotpb::pool::Message for GroupField<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for GroupField<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GroupField<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_FIELD_SCHEMA;
@@ -10867,18 +10795,9 @@ impl<'a> UnknownToTestAllTypes<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_foreign_message_proto2
-                    .get(self.row.f_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_nested_message),
         )
     }
 
@@ -10897,18 +10816,9 @@ impl<'a> UnknownToTestAllTypes<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <unknown_to_test_all_types::OptionalGroup<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_unknown_to_test_all_types_optional_group
-                    .get(self.row.f_optionalgroup),
-            ),
+            ::hotpb::pool::handle::<
+                unknown_to_test_all_types::OptionalGroup<'a>,
+            >(self.t, self.input, self.row.f_optionalgroup),
         )
     }
 
@@ -10958,7 +10868,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UnknownToTestAllTypes<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a UnknownToTestAllTypesRow,
@@ -10973,8 +10883,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for UnknownToTestAllTypes<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.UnknownToTestAllTypes` into, again and again. Keep one per worker.
 pub type UnknownToTestAllTypesPool = ::hotpb::pool::Pool<UnknownToTestAllTypes<'static>>;
-
-impl ::hotpb::pool::Message for UnknownToTestAllTypes<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for UnknownToTestAllTypes<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UnknownToTestAllTypes<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNKNOWN_TO_TEST_ALL_TYPES_SCHEMA;
@@ -11480,7 +11390,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a NullHypothesisProto2Row,
@@ -11495,8 +11405,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.NullHypothesisProto2` into, again and again. Keep one per worker.
 pub type NullHypothesisProto2Pool = ::hotpb::pool::Pool<NullHypothesisProto2<'static>>;
-
-impl ::hotpb::pool::Message for NullHypothesisProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for NullHypothesisProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = NullHypothesisProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NULL_HYPOTHESIS_PROTO2_SCHEMA;
@@ -11722,7 +11632,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a EnumOnlyProto2Row,
@@ -11733,8 +11643,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.EnumOnlyProto2` into, again and again. Keep one per worker.
 pub type EnumOnlyProto2Pool = ::hotpb::pool::Pool<EnumOnlyProto2<'static>>;
-
-impl ::hotpb::pool::Message for EnumOnlyProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumOnlyProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOnlyProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_ONLY_PROTO2_SCHEMA;
@@ -11972,7 +11882,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneStringProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a OneStringProto2Row,
@@ -11983,8 +11893,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneStringProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.OneStringProto2` into, again and again. Keep one per worker.
 pub type OneStringProto2Pool = ::hotpb::pool::Pool<OneStringProto2<'static>>;
-
-impl ::hotpb::pool::Message for OneStringProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for OneStringProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneStringProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONE_STRING_PROTO2_SCHEMA;
@@ -12300,7 +12210,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ProtoWithKeywords<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ProtoWithKeywordsRow,
@@ -12311,8 +12221,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ProtoWithKeywords<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.ProtoWithKeywords` into, again and again. Keep one per worker.
 pub type ProtoWithKeywordsPool = ::hotpb::pool::Pool<ProtoWithKeywords<'static>>;
-
-impl ::hotpb::pool::Message for ProtoWithKeywords<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ProtoWithKeywords<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ProtoWithKeywords<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_WITH_KEYWORDS_SCHEMA;
@@ -12828,18 +12738,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_required_types_proto2::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_required_types_proto2_nested_message
-                    .get(self.row.f_required_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_required_types_proto2::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_required_nested_message),
         )
     }
 
@@ -12858,18 +12759,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_foreign_message_proto2
-                    .get(self.row.f_required_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_required_foreign_message),
         )
     }
 
@@ -12940,18 +12832,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllRequiredTypesProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_required_types_proto2
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllRequiredTypesProto2<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -12970,18 +12853,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllRequiredTypesProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_required_types_proto2
-                    .get(self.row.f_optional_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllRequiredTypesProto2<'a>,
+            >(self.t, self.input, self.row.f_optional_recursive_message),
         )
     }
 
@@ -13000,18 +12874,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_required_types_proto2::Data<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_required_types_proto2_data
-                    .get(self.row.f_data),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_required_types_proto2::Data<'a>,
+            >(self.t, self.input, self.row.f_data),
         )
     }
 
@@ -13275,7 +13140,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllRequiredTypesProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllRequiredTypesProto2Row,
@@ -13317,7 +13182,8 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
 pub type TestAllRequiredTypesProto2Pool = ::hotpb::pool::Pool<
     TestAllRequiredTypesProto2<'static>,
 >;
-impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllRequiredTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_REQUIRED_TYPES_PROTO2_SCHEMA;
@@ -15455,18 +15321,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A1<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_large_oneof_a1
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A1<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15483,18 +15340,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_large_oneof_a2
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A2<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15511,18 +15359,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A3<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_large_oneof_a3
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A3<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15539,18 +15378,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A4<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_large_oneof_a4
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A4<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15567,18 +15397,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A5<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_large_oneof_a5
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A5<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15597,82 +15418,37 @@ impl<'a> TestLargeOneof<'a> {
             match self.row.case_large_oneof {
                 1 => {
                     test_large_oneof::LargeOneof::A1(
-                        <test_large_oneof::A1<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_proto2_test_large_oneof_a1
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A1<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 2 => {
                     test_large_oneof::LargeOneof::A2(
-                        <test_large_oneof::A2<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_proto2_test_large_oneof_a2
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A2<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 3 => {
                     test_large_oneof::LargeOneof::A3(
-                        <test_large_oneof::A3<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_proto2_test_large_oneof_a3
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A3<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 4 => {
                     test_large_oneof::LargeOneof::A4(
-                        <test_large_oneof::A4<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_proto2_test_large_oneof_a4
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A4<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 5 => {
                     test_large_oneof::LargeOneof::A5(
-                        <test_large_oneof::A5<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_proto2_test_large_oneof_a5
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A5<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -15702,7 +15478,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestLargeOneof<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a TestLargeOneofRow,
@@ -15713,8 +15489,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestLargeOneof<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof` into, again and again. Keep one per worker.
 pub type TestLargeOneofPool = ::hotpb::pool::Pool<TestLargeOneof<'static>>;
-
-impl ::hotpb::pool::Message for TestLargeOneof<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestLargeOneof<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestLargeOneof<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_LARGE_ONEOF_SCHEMA;
@@ -16410,18 +16186,9 @@ pub mod test_all_required_types_proto2 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllRequiredTypesProto2<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_proto2_test_all_required_types_proto2
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllRequiredTypesProto2<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -16440,18 +16207,9 @@ pub mod test_all_required_types_proto2 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllRequiredTypesProto2<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_proto2_test_all_required_types_proto2
-                        .get(self.row.f_optional_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllRequiredTypesProto2<'a>,
+                >(self.t, self.input, self.row.f_optional_corecursive),
             )
         }
 
@@ -16484,7 +16242,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -16495,8 +16253,8 @@ pub mod test_all_required_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -17011,7 +16769,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a DataRow,
@@ -17022,8 +16780,8 @@ pub mod test_all_required_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
-
-    impl ::hotpb::pool::Message for Data<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -17352,7 +17110,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectRow,
@@ -17388,8 +17146,8 @@ pub mod test_all_required_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllRequiredTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
-
-    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -17642,7 +17400,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension1Row,
@@ -17659,7 +17417,8 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -17988,7 +17747,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension2Row,
@@ -18005,7 +17764,8 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -18477,18 +18237,9 @@ pub mod test_all_types_proto2 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllTypesProto2<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_proto2_test_all_types_proto2
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllTypesProto2<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -18520,7 +18271,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -18531,8 +18282,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -19101,7 +18852,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32Int32EntryRow,
@@ -19141,8 +18892,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32Int32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -19293,7 +19045,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt64Int64EntryRow,
@@ -19333,8 +19085,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt64Int64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -19485,7 +19238,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint32Uint32EntryRow,
@@ -19526,8 +19279,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint32Uint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -19678,7 +19432,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint64Uint64EntryRow,
@@ -19719,8 +19473,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint64Uint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -19871,7 +19626,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint32Sint32EntryRow,
@@ -19912,8 +19667,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint32Sint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -20064,7 +19820,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint64Sint64EntryRow,
@@ -20105,8 +19861,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint64Sint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -20257,7 +20014,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed32Fixed32EntryRow,
@@ -20298,8 +20055,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed32Fixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -20450,7 +20208,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed64Fixed64EntryRow,
@@ -20491,8 +20249,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed64Fixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -20643,7 +20402,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed32Sfixed32EntryRow,
@@ -20684,8 +20443,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed32Sfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -20836,7 +20596,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed64Sfixed64EntryRow,
@@ -20877,8 +20637,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed64Sfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -21029,7 +20790,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32BoolEntryRow,
@@ -21065,8 +20826,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32BoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21217,7 +20979,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32FloatEntryRow,
@@ -21257,8 +21019,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32FloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21409,7 +21172,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32DoubleEntryRow,
@@ -21449,8 +21212,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32DoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21601,7 +21365,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32NestedMessageEntryRow,
@@ -21637,24 +21401,16 @@ pub mod test_all_types_proto2 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32NestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21827,7 +21583,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapBoolBoolEntryRow,
@@ -21863,8 +21619,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapBoolBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -22015,7 +21772,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringStringEntryRow,
@@ -22056,8 +21813,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22243,7 +22001,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringBytesEntryRow,
@@ -22283,8 +22041,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringBytesEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22465,7 +22224,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedMessageEntryRow,
@@ -22501,24 +22260,16 @@ pub mod test_all_types_proto2 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22703,7 +22454,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignMessageEntryRow,
@@ -22739,24 +22490,16 @@ pub mod test_all_types_proto2 {
 
         #[inline]
         fn value(&self) -> super::ForeignMessageProto2<'a> {
-            <super::ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto2_foreign_message_proto2
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22909,7 +22652,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedEnumEntryRow,
@@ -22950,8 +22693,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -23114,7 +22858,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignEnumEntryRow,
@@ -23157,8 +22901,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -23348,7 +23093,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a DataRow,
@@ -23359,8 +23104,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
-
-    impl ::hotpb::pool::Message for Data<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -23680,7 +23425,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MultiWordGroupFieldRow,
@@ -23695,8 +23440,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.MultiWordGroupField` into, again and again. Keep one per worker.
     pub type MultiWordGroupFieldPool = ::hotpb::pool::Pool<MultiWordGroupField<'static>>;
-
-    impl ::hotpb::pool::Message for MultiWordGroupField<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MultiWordGroupField<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MultiWordGroupField<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MULTI_WORD_GROUP_FIELD_SCHEMA;
@@ -23998,7 +23743,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectRow,
@@ -24034,8 +23779,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
-
-    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -24288,7 +24033,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension1Row,
@@ -24305,7 +24050,8 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -24614,7 +24360,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension2Row,
@@ -24631,7 +24377,8 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -24960,7 +24707,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a ExtensionWithOneofRow,
@@ -24975,8 +24722,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestAllTypesProto2.ExtensionWithOneof` into, again and again. Keep one per worker.
     pub type ExtensionWithOneofPool = ::hotpb::pool::Pool<ExtensionWithOneof<'static>>;
-
-    impl ::hotpb::pool::Message for ExtensionWithOneof<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for ExtensionWithOneof<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ExtensionWithOneof<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_WITH_ONEOF_SCHEMA;
@@ -25435,7 +25182,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a A1Row,
@@ -25446,8 +25193,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A1` into, again and again. Keep one per worker.
     pub type A1Pool = ::hotpb::pool::Pool<A1<'static>>;
-
-    impl ::hotpb::pool::Message for A1<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A1<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A1_SCHEMA;
@@ -25673,7 +25420,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a A2Row,
@@ -25684,8 +25431,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A2` into, again and again. Keep one per worker.
     pub type A2Pool = ::hotpb::pool::Pool<A2<'static>>;
-
-    impl ::hotpb::pool::Message for A2<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A2<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A2_SCHEMA;
@@ -25911,7 +25658,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a A3Row,
@@ -25922,8 +25669,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A3` into, again and again. Keep one per worker.
     pub type A3Pool = ::hotpb::pool::Pool<A3<'static>>;
-
-    impl ::hotpb::pool::Message for A3<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A3<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A3<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A3_SCHEMA;
@@ -26149,7 +25896,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a A4Row,
@@ -26160,8 +25907,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A4` into, again and again. Keep one per worker.
     pub type A4Pool = ::hotpb::pool::Pool<A4<'static>>;
-
-    impl ::hotpb::pool::Message for A4<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A4<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A4<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A4_SCHEMA;
@@ -26387,7 +26134,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a A5Row,
@@ -26398,8 +26145,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.proto2.TestLargeOneof.A5` into, again and again. Keep one per worker.
     pub type A5Pool = ::hotpb::pool::Pool<A5<'static>>;
-
-    impl ::hotpb::pool::Message for A5<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A5<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = A5<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A5_SCHEMA;
@@ -26643,7 +26390,7 @@ pub mod unknown_to_test_all_types {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a OptionalGroupRow,
@@ -26654,8 +26401,8 @@ pub mod unknown_to_test_all_types {
 
     /// Memory to decode `protobuf_test_messages.proto2.UnknownToTestAllTypes.OptionalGroup` into, again and again. Keep one per worker.
     pub type OptionalGroupPool = ::hotpb::pool::Pool<OptionalGroup<'static>>;
-
-    impl ::hotpb::pool::Message for OptionalGroup<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for OptionalGroup<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = OptionalGroup<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTIONAL_GROUP_SCHEMA;

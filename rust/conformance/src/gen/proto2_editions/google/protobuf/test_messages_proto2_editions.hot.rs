@@ -258,18 +258,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.f_optional_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_nested_message),
         )
     }
 
@@ -288,18 +279,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_foreign_message_proto2
-                    .get(self.row.f_optional_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_optional_foreign_message),
         )
     }
 
@@ -368,18 +350,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllTypesProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllTypesProto2<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -923,18 +896,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.o_oneof_field as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::NestedMessage<'a>,
+            >(self.t, self.input, self.row.o_oneof_field as u32),
         )
     }
 
@@ -1067,18 +1031,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::Data<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_data
-                    .get(self.row.f_data),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::Data<'a>,
+            >(self.t, self.input, self.row.f_data),
         )
     }
 
@@ -1097,18 +1052,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::MultiWordGroupField<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_multi_word_group_field
-                    .get(self.row.f_multiwordgroupfield),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::MultiWordGroupField<'a>,
+            >(self.t, self.input, self.row.f_multiwordgroupfield),
         )
     }
 
@@ -1575,18 +1521,9 @@ impl<'a> TestAllTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto2::MessageSetCorrect<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_message_set_correct
-                    .get(self.row.f_message_set_correct),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto2::MessageSetCorrect<'a>,
+            >(self.t, self.input, self.row.f_message_set_correct),
         )
     }
 
@@ -1610,18 +1547,9 @@ impl<'a> TestAllTypesProto2<'a> {
                 }
                 112 => {
                     test_all_types_proto2::OneofField::OneofNestedMessage(
-                        <test_all_types_proto2::NestedMessage<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
-                                .get(self.row.o_oneof_field as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_all_types_proto2::NestedMessage<'a>,
+                        >(self.t, self.input, self.row.o_oneof_field as u32),
                     )
                 }
                 113 => {
@@ -1694,7 +1622,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllTypesProto2Row,
@@ -1728,8 +1656,8 @@ impl<'a> TestAllTypesProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllTypesProto2` into, again and again. Keep one per worker.
 pub type TestAllTypesProto2Pool = ::hotpb::pool::Pool<TestAllTypesProto2<'static>>;
-
-impl ::hotpb::pool::Message for TestAllTypesProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllTypesProto2<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = TestAllTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_PROTO2_SCHEMA;
@@ -10378,7 +10306,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ForeignMessageProto2Row,
@@ -10393,8 +10321,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessageProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.ForeignMessageProto2` into, again and again. Keep one per worker.
 pub type ForeignMessageProto2Pool = ::hotpb::pool::Pool<ForeignMessageProto2<'static>>;
-
-impl ::hotpb::pool::Message for ForeignMessageProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ForeignMessageProto2<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ForeignMessageProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_PROTO2_SCHEMA;
@@ -10700,7 +10628,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupField<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a GroupFieldRow,
@@ -10711,8 +10639,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for GroupField<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.GroupField` into, again and again. Keep one per worker.
 pub type GroupFieldPool = ::hotpb::pool::Pool<GroupField<'static>>;
-
-impl ::hotpb::pool::Message for GroupField<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for GroupField<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = GroupField<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUP_FIELD_SCHEMA;
@@ -11009,18 +10937,9 @@ impl<'a> UnknownToTestAllTypes<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_foreign_message_proto2
-                    .get(self.row.f_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_nested_message),
         )
     }
 
@@ -11039,18 +10958,9 @@ impl<'a> UnknownToTestAllTypes<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <unknown_to_test_all_types::OptionalGroup<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_unknown_to_test_all_types_optional_group
-                    .get(self.row.f_optionalgroup),
-            ),
+            ::hotpb::pool::handle::<
+                unknown_to_test_all_types::OptionalGroup<'a>,
+            >(self.t, self.input, self.row.f_optionalgroup),
         )
     }
 
@@ -11100,7 +11010,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UnknownToTestAllTypes<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a UnknownToTestAllTypesRow,
@@ -11115,8 +11025,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for UnknownToTestAllTypes<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.UnknownToTestAllTypes` into, again and again. Keep one per worker.
 pub type UnknownToTestAllTypesPool = ::hotpb::pool::Pool<UnknownToTestAllTypes<'static>>;
-
-impl ::hotpb::pool::Message for UnknownToTestAllTypes<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for UnknownToTestAllTypes<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = UnknownToTestAllTypes<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNKNOWN_TO_TEST_ALL_TYPES_SCHEMA;
@@ -11630,7 +11540,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NullHypothesisProto2Row,
@@ -11645,8 +11555,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.NullHypothesisProto2` into, again and again. Keep one per worker.
 pub type NullHypothesisProto2Pool = ::hotpb::pool::Pool<NullHypothesisProto2<'static>>;
-
-impl ::hotpb::pool::Message for NullHypothesisProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for NullHypothesisProto2<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = NullHypothesisProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NULL_HYPOTHESIS_PROTO2_SCHEMA;
@@ -11876,7 +11786,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EnumOnlyProto2Row,
@@ -11887,8 +11797,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.EnumOnlyProto2` into, again and again. Keep one per worker.
 pub type EnumOnlyProto2Pool = ::hotpb::pool::Pool<EnumOnlyProto2<'static>>;
-
-impl ::hotpb::pool::Message for EnumOnlyProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumOnlyProto2<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = EnumOnlyProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_ONLY_PROTO2_SCHEMA;
@@ -12126,7 +12036,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneStringProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a OneStringProto2Row,
@@ -12137,8 +12047,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneStringProto2<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.OneStringProto2` into, again and again. Keep one per worker.
 pub type OneStringProto2Pool = ::hotpb::pool::Pool<OneStringProto2<'static>>;
-
-impl ::hotpb::pool::Message for OneStringProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for OneStringProto2<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = OneStringProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONE_STRING_PROTO2_SCHEMA;
@@ -12456,7 +12366,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ProtoWithKeywords<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ProtoWithKeywordsRow,
@@ -12467,8 +12377,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ProtoWithKeywords<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.ProtoWithKeywords` into, again and again. Keep one per worker.
 pub type ProtoWithKeywordsPool = ::hotpb::pool::Pool<ProtoWithKeywords<'static>>;
-
-impl ::hotpb::pool::Message for ProtoWithKeywords<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ProtoWithKeywords<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ProtoWithKeywords<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_WITH_KEYWORDS_SCHEMA;
@@ -12988,18 +12898,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_required_types_proto2::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_required_types_proto2_nested_message
-                    .get(self.row.f_required_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_required_types_proto2::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_required_nested_message),
         )
     }
 
@@ -13018,18 +12919,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_foreign_message_proto2
-                    .get(self.row.f_required_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_required_foreign_message),
         )
     }
 
@@ -13100,18 +12992,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllRequiredTypesProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_required_types_proto2
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllRequiredTypesProto2<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -13130,18 +13013,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllRequiredTypesProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_required_types_proto2
-                    .get(self.row.f_optional_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllRequiredTypesProto2<'a>,
+            >(self.t, self.input, self.row.f_optional_recursive_message),
         )
     }
 
@@ -13160,18 +13034,9 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_required_types_proto2::Data<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_required_types_proto2_data
-                    .get(self.row.f_data),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_required_types_proto2::Data<'a>,
+            >(self.t, self.input, self.row.f_data),
         )
     }
 
@@ -13435,7 +13300,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllRequiredTypesProto2<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllRequiredTypesProto2Row,
@@ -13477,7 +13342,8 @@ impl<'a> TestAllRequiredTypesProto2<'a> {
 pub type TestAllRequiredTypesProto2Pool = ::hotpb::pool::Pool<
     TestAllRequiredTypesProto2<'static>,
 >;
-impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllRequiredTypesProto2<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = TestAllRequiredTypesProto2<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_REQUIRED_TYPES_PROTO2_SCHEMA;
@@ -15619,18 +15485,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A1<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_large_oneof_a1
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A1<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15647,18 +15504,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_large_oneof_a2
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A2<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15675,18 +15523,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A3<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_large_oneof_a3
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A3<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15703,18 +15542,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A4<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_large_oneof_a4
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A4<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15731,18 +15561,9 @@ impl<'a> TestLargeOneof<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_large_oneof::A5<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_large_oneof_a5
-                    .get(self.row.o_large_oneof as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_large_oneof::A5<'a>,
+            >(self.t, self.input, self.row.o_large_oneof as u32),
         )
     }
 
@@ -15761,82 +15582,37 @@ impl<'a> TestLargeOneof<'a> {
             match self.row.case_large_oneof {
                 1 => {
                     test_large_oneof::LargeOneof::A1(
-                        <test_large_oneof::A1<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_proto2_test_large_oneof_a1
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A1<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 2 => {
                     test_large_oneof::LargeOneof::A2(
-                        <test_large_oneof::A2<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_proto2_test_large_oneof_a2
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A2<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 3 => {
                     test_large_oneof::LargeOneof::A3(
-                        <test_large_oneof::A3<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_proto2_test_large_oneof_a3
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A3<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 4 => {
                     test_large_oneof::LargeOneof::A4(
-                        <test_large_oneof::A4<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_proto2_test_large_oneof_a4
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A4<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 5 => {
                     test_large_oneof::LargeOneof::A5(
-                        <test_large_oneof::A5<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_proto2_test_large_oneof_a5
-                                .get(self.row.o_large_oneof as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_large_oneof::A5<'a>,
+                        >(self.t, self.input, self.row.o_large_oneof as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -15866,7 +15642,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestLargeOneof<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a TestLargeOneofRow,
@@ -15877,8 +15653,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestLargeOneof<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto2.TestLargeOneof` into, again and again. Keep one per worker.
 pub type TestLargeOneofPool = ::hotpb::pool::Pool<TestLargeOneof<'static>>;
-
-impl ::hotpb::pool::Message for TestLargeOneof<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestLargeOneof<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = TestLargeOneof<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_LARGE_ONEOF_SCHEMA;
@@ -16574,18 +16350,9 @@ pub mod test_all_required_types_proto2 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllRequiredTypesProto2<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_editions_proto2_test_all_required_types_proto2
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllRequiredTypesProto2<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -16604,18 +16371,9 @@ pub mod test_all_required_types_proto2 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllRequiredTypesProto2<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_editions_proto2_test_all_required_types_proto2
-                        .get(self.row.f_optional_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllRequiredTypesProto2<'a>,
+                >(self.t, self.input, self.row.f_optional_corecursive),
             )
         }
 
@@ -16648,7 +16406,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -16659,8 +16417,8 @@ pub mod test_all_required_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -17177,7 +16935,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a DataRow,
@@ -17188,8 +16946,8 @@ pub mod test_all_required_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
-
-    impl ::hotpb::pool::Message for Data<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -17519,7 +17277,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectRow,
@@ -17555,8 +17313,8 @@ pub mod test_all_required_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllRequiredTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
-
-    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -17809,7 +17567,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension1Row,
@@ -17826,7 +17584,8 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -18155,7 +17914,7 @@ pub mod test_all_required_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension2Row,
@@ -18172,7 +17931,8 @@ pub mod test_all_required_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -18644,18 +18404,9 @@ pub mod test_all_types_proto2 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllTypesProto2<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_editions_proto2_test_all_types_proto2
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllTypesProto2<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -18688,7 +18439,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -18699,8 +18450,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllTypesProto2.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -19270,7 +19021,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32Int32EntryRow,
@@ -19311,8 +19062,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32Int32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -19463,7 +19215,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt64Int64EntryRow,
@@ -19504,8 +19256,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt64Int64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -19656,7 +19409,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint32Uint32EntryRow,
@@ -19697,8 +19450,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint32Uint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -19849,7 +19603,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint64Uint64EntryRow,
@@ -19890,8 +19644,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint64Uint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -20042,7 +19797,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint32Sint32EntryRow,
@@ -20083,8 +19838,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint32Sint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -20235,7 +19991,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint64Sint64EntryRow,
@@ -20276,8 +20032,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint64Sint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -20428,7 +20185,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed32Fixed32EntryRow,
@@ -20469,8 +20226,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed32Fixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -20621,7 +20379,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed64Fixed64EntryRow,
@@ -20662,8 +20420,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed64Fixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -20814,7 +20573,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed32Sfixed32EntryRow,
@@ -20855,8 +20614,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed32Sfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21007,7 +20767,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed64Sfixed64EntryRow,
@@ -21048,8 +20808,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed64Sfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -21200,7 +20961,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32BoolEntryRow,
@@ -21237,8 +20998,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32BoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21389,7 +21151,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32FloatEntryRow,
@@ -21430,8 +21192,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32FloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21582,7 +21345,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32DoubleEntryRow,
@@ -21623,8 +21386,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32DoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21775,7 +21539,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32NestedMessageEntryRow,
@@ -21811,24 +21575,16 @@ pub mod test_all_types_proto2 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32NestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -22001,7 +21757,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapBoolBoolEntryRow,
@@ -22038,8 +21794,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapBoolBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -22190,7 +21947,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringStringEntryRow,
@@ -22231,8 +21988,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22418,7 +22176,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringBytesEntryRow,
@@ -22459,8 +22217,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringBytesEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22641,7 +22400,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedMessageEntryRow,
@@ -22677,24 +22436,16 @@ pub mod test_all_types_proto2 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_test_all_types_proto2_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -22879,7 +22630,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignMessageEntryRow,
@@ -22915,24 +22666,16 @@ pub mod test_all_types_proto2 {
 
         #[inline]
         fn value(&self) -> super::ForeignMessageProto2<'a> {
-            <super::ForeignMessageProto2<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto2_foreign_message_proto2
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::ForeignMessageProto2<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -23085,7 +22828,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedEnumEntryRow,
@@ -23126,8 +22869,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -23290,7 +23034,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignEnumEntryRow,
@@ -23333,8 +23077,9 @@ pub mod test_all_types_proto2 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -23524,7 +23269,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a DataRow,
@@ -23535,8 +23280,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllTypesProto2.Data` into, again and again. Keep one per worker.
     pub type DataPool = ::hotpb::pool::Pool<Data<'static>>;
-
-    impl ::hotpb::pool::Message for Data<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Data<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Data<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DATA_SCHEMA;
@@ -23862,7 +23607,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MultiWordGroupFieldRow,
@@ -23877,8 +23622,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MultiWordGroupField` into, again and again. Keep one per worker.
     pub type MultiWordGroupFieldPool = ::hotpb::pool::Pool<MultiWordGroupField<'static>>;
-
-    impl ::hotpb::pool::Message for MultiWordGroupField<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MultiWordGroupField<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MultiWordGroupField<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MULTI_WORD_GROUP_FIELD_SCHEMA;
@@ -24181,7 +23926,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectRow,
@@ -24217,8 +23962,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllTypesProto2.MessageSetCorrect` into, again and again. Keep one per worker.
     pub type MessageSetCorrectPool = ::hotpb::pool::Pool<MessageSetCorrect<'static>>;
-
-    impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrect<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MessageSetCorrect<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_SCHEMA;
@@ -24471,7 +24216,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension1Row,
@@ -24488,7 +24233,8 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension1Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension1<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension1<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION1_SCHEMA;
@@ -24797,7 +24543,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MessageSetCorrectExtension2Row,
@@ -24814,7 +24560,8 @@ pub mod test_all_types_proto2 {
     pub type MessageSetCorrectExtension2Pool = ::hotpb::pool::Pool<
         MessageSetCorrectExtension2<'static>,
     >;
-    impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MessageSetCorrectExtension2<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MessageSetCorrectExtension2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SET_CORRECT_EXTENSION2_SCHEMA;
@@ -25144,7 +24891,7 @@ pub mod test_all_types_proto2 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ExtensionWithOneofRow,
@@ -25159,8 +24906,8 @@ pub mod test_all_types_proto2 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestAllTypesProto2.ExtensionWithOneof` into, again and again. Keep one per worker.
     pub type ExtensionWithOneofPool = ::hotpb::pool::Pool<ExtensionWithOneof<'static>>;
-
-    impl ::hotpb::pool::Message for ExtensionWithOneof<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for ExtensionWithOneof<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = ExtensionWithOneof<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_WITH_ONEOF_SCHEMA;
@@ -25621,7 +25368,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a A1Row,
@@ -25632,8 +25379,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestLargeOneof.A1` into, again and again. Keep one per worker.
     pub type A1Pool = ::hotpb::pool::Pool<A1<'static>>;
-
-    impl ::hotpb::pool::Message for A1<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A1<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = A1<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A1_SCHEMA;
@@ -25867,7 +25614,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a A2Row,
@@ -25878,8 +25625,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestLargeOneof.A2` into, again and again. Keep one per worker.
     pub type A2Pool = ::hotpb::pool::Pool<A2<'static>>;
-
-    impl ::hotpb::pool::Message for A2<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A2<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = A2<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A2_SCHEMA;
@@ -26113,7 +25860,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a A3Row,
@@ -26124,8 +25871,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestLargeOneof.A3` into, again and again. Keep one per worker.
     pub type A3Pool = ::hotpb::pool::Pool<A3<'static>>;
-
-    impl ::hotpb::pool::Message for A3<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A3<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = A3<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A3_SCHEMA;
@@ -26359,7 +26106,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a A4Row,
@@ -26370,8 +26117,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestLargeOneof.A4` into, again and again. Keep one per worker.
     pub type A4Pool = ::hotpb::pool::Pool<A4<'static>>;
-
-    impl ::hotpb::pool::Message for A4<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A4<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = A4<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A4_SCHEMA;
@@ -26605,7 +26352,7 @@ pub mod test_large_oneof {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a A5Row,
@@ -26616,8 +26363,8 @@ pub mod test_large_oneof {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.TestLargeOneof.A5` into, again and again. Keep one per worker.
     pub type A5Pool = ::hotpb::pool::Pool<A5<'static>>;
-
-    impl ::hotpb::pool::Message for A5<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for A5<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = A5<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A5_SCHEMA;
@@ -26868,7 +26615,7 @@ pub mod unknown_to_test_all_types {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a OptionalGroupRow,
@@ -26879,8 +26626,8 @@ pub mod unknown_to_test_all_types {
 
     /// Memory to decode `protobuf_test_messages.editions.proto2.UnknownToTestAllTypes.OptionalGroup` into, again and again. Keep one per worker.
     pub type OptionalGroupPool = ::hotpb::pool::Pool<OptionalGroup<'static>>;
-
-    impl ::hotpb::pool::Message for OptionalGroup<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for OptionalGroup<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = OptionalGroup<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTIONAL_GROUP_SCHEMA;

@@ -168,18 +168,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto3::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto3_test_all_types_proto3_nested_message
-                    .get(self.row.f_optional_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto3::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_nested_message),
         )
     }
 
@@ -196,18 +187,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto3_foreign_message
-                    .get(self.row.f_optional_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_foreign_message),
         )
     }
 
@@ -260,18 +242,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllTypesProto3<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto3_test_all_types_proto3
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllTypesProto3<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -795,18 +768,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto3::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto3_test_all_types_proto3_nested_message
-                    .get(self.row.o_oneof_field as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto3::NestedMessage<'a>,
+            >(self.t, self.input, self.row.o_oneof_field as u32),
         )
     }
 
@@ -961,19 +925,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::BoolValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_bool_value
-                    .get(self.row.f_optional_bool_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::BoolValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_bool_wrapper),
         )
     }
 
@@ -992,19 +946,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Int32Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_int32_value
-                    .get(self.row.f_optional_int32_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Int32Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_int32_wrapper),
         )
     }
 
@@ -1023,19 +967,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Int64Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_int64_value
-                    .get(self.row.f_optional_int64_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Int64Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_int64_wrapper),
         )
     }
 
@@ -1054,19 +988,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::UInt32Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_u_int32_value
-                    .get(self.row.f_optional_uint32_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::UInt32Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_uint32_wrapper),
         )
     }
 
@@ -1085,19 +1009,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::UInt64Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_u_int64_value
-                    .get(self.row.f_optional_uint64_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::UInt64Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_uint64_wrapper),
         )
     }
 
@@ -1116,19 +1030,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::FloatValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_float_value
-                    .get(self.row.f_optional_float_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::FloatValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_float_wrapper),
         )
     }
 
@@ -1147,19 +1051,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::DoubleValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_double_value
-                    .get(self.row.f_optional_double_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::DoubleValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_double_wrapper),
         )
     }
 
@@ -1178,19 +1072,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::StringValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_string_value
-                    .get(self.row.f_optional_string_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::StringValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_string_wrapper),
         )
     }
 
@@ -1209,19 +1093,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::BytesValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_bytes_value
-                    .get(self.row.f_optional_bytes_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::BytesValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_bytes_wrapper),
         )
     }
 
@@ -1348,15 +1222,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Duration<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_duration.get(self.row.f_optional_duration),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Duration<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_duration),
         )
     }
 
@@ -1375,15 +1243,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Timestamp<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_timestamp.get(self.row.f_optional_timestamp),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Timestamp<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_timestamp),
         )
     }
 
@@ -1402,15 +1264,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::FieldMask<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_field_mask.get(self.row.f_optional_field_mask),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::FieldMask<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_field_mask),
         )
     }
 
@@ -1429,15 +1285,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Struct<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_struct.get(self.row.f_optional_struct),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Struct<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_struct),
         )
     }
 
@@ -1456,15 +1306,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Any<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_any.get(self.row.f_optional_any),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Any<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_any),
         )
     }
 
@@ -1483,15 +1327,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_value.get(self.row.f_optional_value),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_value),
         )
     }
 
@@ -1687,18 +1525,9 @@ impl<'a> TestAllTypesProto3<'a> {
                 }
                 112 => {
                     test_all_types_proto3::OneofField::OneofNestedMessage(
-                        <test_all_types_proto3::NestedMessage<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_proto3_test_all_types_proto3_nested_message
-                                .get(self.row.o_oneof_field as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_all_types_proto3::NestedMessage<'a>,
+                        >(self.t, self.input, self.row.o_oneof_field as u32),
                     )
                 }
                 113 => {
@@ -1778,7 +1607,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesProto3<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllTypesProto3Row,
@@ -1793,8 +1622,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesProto3<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto3.TestAllTypesProto3` into, again and again. Keep one per worker.
 pub type TestAllTypesProto3Pool = ::hotpb::pool::Pool<TestAllTypesProto3<'static>>;
-
-impl ::hotpb::pool::Message for TestAllTypesProto3<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllTypesProto3<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = TestAllTypesProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_PROTO3_SCHEMA;
@@ -12448,7 +12277,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessage<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ForeignMessageRow,
@@ -12459,8 +12288,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessage<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto3.ForeignMessage` into, again and again. Keep one per worker.
 pub type ForeignMessagePool = ::hotpb::pool::Pool<ForeignMessage<'static>>;
-
-impl ::hotpb::pool::Message for ForeignMessage<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ForeignMessage<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ForeignMessage<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_SCHEMA;
@@ -12734,7 +12563,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto3<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a NullHypothesisProto3Row,
@@ -12749,8 +12578,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto3<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto3.NullHypothesisProto3` into, again and again. Keep one per worker.
 pub type NullHypothesisProto3Pool = ::hotpb::pool::Pool<NullHypothesisProto3<'static>>;
-
-impl ::hotpb::pool::Message for NullHypothesisProto3<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for NullHypothesisProto3<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = NullHypothesisProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NULL_HYPOTHESIS_PROTO3_SCHEMA;
@@ -12976,7 +12805,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto3<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a EnumOnlyProto3Row,
@@ -12987,8 +12816,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto3<'a> {
 
 /// Memory to decode `protobuf_test_messages.proto3.EnumOnlyProto3` into, again and again. Keep one per worker.
 pub type EnumOnlyProto3Pool = ::hotpb::pool::Pool<EnumOnlyProto3<'static>>;
-
-impl ::hotpb::pool::Message for EnumOnlyProto3<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumOnlyProto3<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOnlyProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_ONLY_PROTO3_SCHEMA;
@@ -13420,18 +13249,9 @@ pub mod test_all_types_proto3 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllTypesProto3<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_proto3_test_all_types_proto3
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllTypesProto3<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -13463,7 +13283,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -13474,8 +13294,8 @@ pub mod test_all_types_proto3 {
 
     /// Memory to decode `protobuf_test_messages.proto3.TestAllTypesProto3.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -14042,7 +13862,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32Int32EntryRow,
@@ -14082,8 +13902,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32Int32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -14234,7 +14055,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt64Int64EntryRow,
@@ -14274,8 +14095,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt64Int64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -14426,7 +14248,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint32Uint32EntryRow,
@@ -14467,8 +14289,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint32Uint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -14619,7 +14442,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint64Uint64EntryRow,
@@ -14660,8 +14483,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint64Uint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -14812,7 +14636,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint32Sint32EntryRow,
@@ -14853,8 +14677,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint32Sint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -15005,7 +14830,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint64Sint64EntryRow,
@@ -15046,8 +14871,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint64Sint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -15198,7 +15024,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed32Fixed32EntryRow,
@@ -15239,8 +15065,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed32Fixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -15391,7 +15218,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed64Fixed64EntryRow,
@@ -15432,8 +15259,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed64Fixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -15584,7 +15412,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed32Sfixed32EntryRow,
@@ -15625,8 +15453,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed32Sfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -15777,7 +15606,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed64Sfixed64EntryRow,
@@ -15818,8 +15647,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed64Sfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -15970,7 +15800,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32FloatEntryRow,
@@ -16010,8 +15840,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32FloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -16162,7 +15993,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32DoubleEntryRow,
@@ -16202,8 +16033,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32DoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -16354,7 +16186,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapBoolBoolEntryRow,
@@ -16390,8 +16222,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapBoolBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -16542,7 +16375,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringStringEntryRow,
@@ -16583,8 +16416,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -16766,7 +16600,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringBytesEntryRow,
@@ -16806,8 +16640,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringBytesEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -16986,7 +16821,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedMessageEntryRow,
@@ -17022,24 +16857,16 @@ pub mod test_all_types_proto3 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto3_test_all_types_proto3_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -17224,7 +17051,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignMessageEntryRow,
@@ -17260,24 +17087,16 @@ pub mod test_all_types_proto3 {
 
         #[inline]
         fn value(&self) -> super::ForeignMessage<'a> {
-            <super::ForeignMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_proto3_foreign_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::ForeignMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -17430,7 +17249,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedEnumEntryRow,
@@ -17471,8 +17290,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -17635,7 +17455,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignEnumEntryRow,
@@ -17676,8 +17496,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

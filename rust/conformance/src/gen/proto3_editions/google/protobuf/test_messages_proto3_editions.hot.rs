@@ -168,18 +168,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto3::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                    .get(self.row.f_optional_nested_message),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto3::NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_nested_message),
         )
     }
 
@@ -196,18 +187,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ForeignMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto3_foreign_message
-                    .get(self.row.f_optional_foreign_message),
-            ),
+            ::hotpb::pool::handle::<
+                ForeignMessage<'a>,
+            >(self.t, self.input, self.row.f_optional_foreign_message),
         )
     }
 
@@ -260,18 +242,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <TestAllTypesProto3<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                    .get(self.row.f_recursive_message),
-            ),
+            ::hotpb::pool::handle::<
+                TestAllTypesProto3<'a>,
+            >(self.t, self.input, self.row.f_recursive_message),
         )
     }
 
@@ -795,18 +768,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <test_all_types_proto3::NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                    .get(self.row.o_oneof_field as u32),
-            ),
+            ::hotpb::pool::handle::<
+                test_all_types_proto3::NestedMessage<'a>,
+            >(self.t, self.input, self.row.o_oneof_field as u32),
         )
     }
 
@@ -961,19 +925,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::BoolValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_bool_value
-                    .get(self.row.f_optional_bool_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::BoolValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_bool_wrapper),
         )
     }
 
@@ -992,19 +946,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Int32Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_int32_value
-                    .get(self.row.f_optional_int32_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Int32Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_int32_wrapper),
         )
     }
 
@@ -1023,19 +967,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Int64Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_int64_value
-                    .get(self.row.f_optional_int64_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Int64Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_int64_wrapper),
         )
     }
 
@@ -1054,19 +988,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::UInt32Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_u_int32_value
-                    .get(self.row.f_optional_uint32_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::UInt32Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_uint32_wrapper),
         )
     }
 
@@ -1085,19 +1009,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::UInt64Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_u_int64_value
-                    .get(self.row.f_optional_uint64_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::UInt64Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_uint64_wrapper),
         )
     }
 
@@ -1116,19 +1030,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::FloatValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_float_value
-                    .get(self.row.f_optional_float_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::FloatValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_float_wrapper),
         )
     }
 
@@ -1147,19 +1051,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::DoubleValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_double_value
-                    .get(self.row.f_optional_double_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::DoubleValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_double_wrapper),
         )
     }
 
@@ -1178,19 +1072,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::StringValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_string_value
-                    .get(self.row.f_optional_string_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::StringValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_string_wrapper),
         )
     }
 
@@ -1209,19 +1093,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::BytesValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self
-                    .t
-                    .wkt
-                    .google_protobuf_bytes_value
-                    .get(self.row.f_optional_bytes_wrapper),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::BytesValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_bytes_wrapper),
         )
     }
 
@@ -1348,15 +1222,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Duration<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_duration.get(self.row.f_optional_duration),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Duration<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_duration),
         )
     }
 
@@ -1375,15 +1243,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Timestamp<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_timestamp.get(self.row.f_optional_timestamp),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Timestamp<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_timestamp),
         )
     }
 
@@ -1402,15 +1264,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::FieldMask<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_field_mask.get(self.row.f_optional_field_mask),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::FieldMask<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_field_mask),
         )
     }
 
@@ -1429,15 +1285,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Struct<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_struct.get(self.row.f_optional_struct),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Struct<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_struct),
         )
     }
 
@@ -1456,15 +1306,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Any<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_any.get(self.row.f_optional_any),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Any<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_any),
         )
     }
 
@@ -1483,15 +1327,9 @@ impl<'a> TestAllTypesProto3<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_value.get(self.row.f_optional_value),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_optional_value),
         )
     }
 
@@ -1687,18 +1525,9 @@ impl<'a> TestAllTypesProto3<'a> {
                 }
                 112 => {
                     test_all_types_proto3::OneofField::OneofNestedMessage(
-                        <test_all_types_proto3::NestedMessage<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                                .get(self.row.o_oneof_field as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            test_all_types_proto3::NestedMessage<'a>,
+                        >(self.t, self.input, self.row.o_oneof_field as u32),
                     )
                 }
                 113 => {
@@ -1778,7 +1607,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesProto3<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a TestAllTypesProto3Row,
@@ -1793,8 +1622,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for TestAllTypesProto3<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto3.TestAllTypesProto3` into, again and again. Keep one per worker.
 pub type TestAllTypesProto3Pool = ::hotpb::pool::Pool<TestAllTypesProto3<'static>>;
-
-impl ::hotpb::pool::Message for TestAllTypesProto3<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TestAllTypesProto3<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = TestAllTypesProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEST_ALL_TYPES_PROTO3_SCHEMA;
@@ -12464,7 +12293,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessage<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ForeignMessageRow,
@@ -12475,8 +12304,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ForeignMessage<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto3.ForeignMessage` into, again and again. Keep one per worker.
 pub type ForeignMessagePool = ::hotpb::pool::Pool<ForeignMessage<'static>>;
-
-impl ::hotpb::pool::Message for ForeignMessage<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ForeignMessage<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = ForeignMessage<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOREIGN_MESSAGE_SCHEMA;
@@ -12750,7 +12579,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto3<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NullHypothesisProto3Row,
@@ -12765,8 +12594,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for NullHypothesisProto3<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto3.NullHypothesisProto3` into, again and again. Keep one per worker.
 pub type NullHypothesisProto3Pool = ::hotpb::pool::Pool<NullHypothesisProto3<'static>>;
-
-impl ::hotpb::pool::Message for NullHypothesisProto3<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for NullHypothesisProto3<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = NullHypothesisProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NULL_HYPOTHESIS_PROTO3_SCHEMA;
@@ -12996,7 +12825,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto3<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EnumOnlyProto3Row,
@@ -13007,8 +12836,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOnlyProto3<'a> {
 
 /// Memory to decode `protobuf_test_messages.editions.proto3.EnumOnlyProto3` into, again and again. Keep one per worker.
 pub type EnumOnlyProto3Pool = ::hotpb::pool::Pool<EnumOnlyProto3<'static>>;
-
-impl ::hotpb::pool::Message for EnumOnlyProto3<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumOnlyProto3<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = EnumOnlyProto3<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_ONLY_PROTO3_SCHEMA;
@@ -13440,18 +13269,9 @@ pub mod test_all_types_proto3 {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::TestAllTypesProto3<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .protobuf_test_messages_editions_proto3_test_all_types_proto3
-                        .get(self.row.f_corecursive),
-                ),
+                ::hotpb::pool::handle::<
+                    super::TestAllTypesProto3<'a>,
+                >(self.t, self.input, self.row.f_corecursive),
             )
         }
 
@@ -13484,7 +13304,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedMessageRow,
@@ -13495,8 +13315,8 @@ pub mod test_all_types_proto3 {
 
     /// Memory to decode `protobuf_test_messages.editions.proto3.TestAllTypesProto3.NestedMessage` into, again and again. Keep one per worker.
     pub type NestedMessagePool = ::hotpb::pool::Pool<NestedMessage<'static>>;
-
-    impl ::hotpb::pool::Message for NestedMessage<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NestedMessage<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = NestedMessage<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_MESSAGE_SCHEMA;
@@ -14064,7 +13884,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32Int32EntryRow,
@@ -14105,8 +13925,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32Int32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -14257,7 +14078,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt64Int64EntryRow,
@@ -14298,8 +14119,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt64Int64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -14450,7 +14272,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint32Uint32EntryRow,
@@ -14491,8 +14313,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint32Uint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -14643,7 +14466,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapUint64Uint64EntryRow,
@@ -14684,8 +14507,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapUint64Uint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -14836,7 +14660,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint32Sint32EntryRow,
@@ -14877,8 +14701,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint32Sint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -15029,7 +14854,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSint64Sint64EntryRow,
@@ -15070,8 +14895,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSint64Sint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -15222,7 +15048,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed32Fixed32EntryRow,
@@ -15263,8 +15089,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed32Fixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -15415,7 +15242,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapFixed64Fixed64EntryRow,
@@ -15456,8 +15283,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapFixed64Fixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -15608,7 +15436,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed32Sfixed32EntryRow,
@@ -15649,8 +15477,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed32Sfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -15801,7 +15630,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapSfixed64Sfixed64EntryRow,
@@ -15842,8 +15671,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapSfixed64Sfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -15994,7 +15824,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32FloatEntryRow,
@@ -16035,8 +15865,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32FloatEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -16187,7 +16018,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapInt32DoubleEntryRow,
@@ -16228,8 +16059,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapInt32DoubleEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -16380,7 +16212,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapBoolBoolEntryRow,
@@ -16417,8 +16249,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapBoolBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -16569,7 +16402,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringStringEntryRow,
@@ -16610,8 +16443,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -16793,7 +16627,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringBytesEntryRow,
@@ -16834,8 +16668,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringBytesEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -17014,7 +16849,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedMessageEntryRow,
@@ -17050,24 +16885,16 @@ pub mod test_all_types_proto3 {
 
         #[inline]
         fn value(&self) -> NestedMessage<'a> {
-            <NestedMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto3_test_all_types_proto3_nested_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                NestedMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -17252,7 +17079,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignMessageEntryRow,
@@ -17288,24 +17115,16 @@ pub mod test_all_types_proto3 {
 
         #[inline]
         fn value(&self) -> super::ForeignMessage<'a> {
-            <super::ForeignMessage<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .protobuf_test_messages_editions_proto3_foreign_message
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::ForeignMessage<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignMessageEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -17458,7 +17277,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringNestedEnumEntryRow,
@@ -17499,8 +17318,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringNestedEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -17663,7 +17483,7 @@ pub mod test_all_types_proto3 {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapStringForeignEnumEntryRow,
@@ -17704,8 +17524,9 @@ pub mod test_all_types_proto3 {
     }
 
     impl ::hotpb::pool::EntryRow for MapStringForeignEnumEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

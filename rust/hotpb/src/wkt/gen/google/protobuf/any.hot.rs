@@ -42,15 +42,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Any<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a AnyRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a AnyRow,
+    ) -> Self {
         Any { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Any` into, again and again. Keep one per worker.
 pub type AnyPool = ::hotpb::pool::Pool<Any<'static>>;
-
-impl ::hotpb::pool::Message for Any<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Any<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Any<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANY_SCHEMA;
@@ -305,8 +309,9 @@ pub trait AnyVisitor<'a> {
 impl<'a> AnyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AnyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Any<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AnyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Any<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,

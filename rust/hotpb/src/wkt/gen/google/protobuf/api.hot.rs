@@ -41,15 +41,9 @@ impl<'a> Api<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <SourceContext<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_source_context.get(self.row.f_source_context),
-            ),
+            ::hotpb::pool::handle::<
+                SourceContext<'a>,
+            >(self.t, self.input, self.row.f_source_context),
         )
     }
 
@@ -97,15 +91,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Api<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ApiRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ApiRow,
+    ) -> Self {
         Api { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Api` into, again and again. Keep one per worker.
 pub type ApiPool = ::hotpb::pool::Pool<Api<'static>>;
-
-impl ::hotpb::pool::Message for Api<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Api<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Api<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &API_SCHEMA;
@@ -332,7 +330,6 @@ impl ApiRow {
                 50 => {
                     d.enter()?;
                     let first = t.google_protobuf_mixin.next_index();
-                    let from = c.pos();
                     let mut anchor = 0;
                     while t
                         .google_protobuf_mixin
@@ -349,6 +346,9 @@ impl ApiRow {
                                 f_root: b,
                                 side: 0,
                             },
+                            |t, first, d, all| {
+                                d.plain(all) || MixinRow::texts_are_utf8(t, first, d)
+                            },
                         )?
                     {
                         let range = c.range()?;
@@ -360,11 +360,6 @@ impl ApiRow {
                         if !c.eat::<50>() {
                             break;
                         }
-                    }
-                    if !d.plain(c.since(d.input(), from))
-                        && !MixinRow::texts_are_utf8(&t.google_protobuf_mixin, first, d)
-                    {
-                        return ::core::option::Option::None;
                     }
                     d.leave();
                     r.f_mixins
@@ -642,8 +637,9 @@ pub trait ApiVisitor<'a> {
 impl<'a> ApiVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ApiVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Api<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ApiVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Api<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -1025,15 +1021,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Method<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a MethodRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a MethodRow,
+    ) -> Self {
         Method { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Method` into, again and again. Keep one per worker.
 pub type MethodPool = ::hotpb::pool::Pool<Method<'static>>;
-
-impl ::hotpb::pool::Message for Method<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Method<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Method<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_SCHEMA;
@@ -1471,8 +1471,8 @@ pub trait MethodVisitor<'a> {
 impl<'a> MethodVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MethodVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MethodVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Method<'static> {
     type Error = V::Error;
     fn visit(
@@ -1784,15 +1784,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Mixin<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a MixinRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a MixinRow,
+    ) -> Self {
         Mixin { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Mixin` into, again and again. Keep one per worker.
 pub type MixinPool = ::hotpb::pool::Pool<Mixin<'static>>;
-
-impl ::hotpb::pool::Message for Mixin<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Mixin<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Mixin<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MIXIN_SCHEMA;
@@ -2050,8 +2054,8 @@ pub trait MixinVisitor<'a> {
 impl<'a> MixinVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MixinVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MixinVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Mixin<'static> {
     type Error = V::Error;
     const FLAT: bool = true;

@@ -189,7 +189,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorSet<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FileDescriptorSetRow,
@@ -219,8 +219,8 @@ impl<'a> FileDescriptorSet<'a> {
 
 /// Memory to decode `google.protobuf.FileDescriptorSet` into, again and again. Keep one per worker.
 pub type FileDescriptorSetPool = ::hotpb::pool::Pool<FileDescriptorSet<'static>>;
-
-impl ::hotpb::pool::Message for FileDescriptorSet<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FileDescriptorSet<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_SET_SCHEMA;
@@ -518,8 +518,8 @@ pub trait FileDescriptorSetVisitor<'a> {
 impl<'a> FileDescriptorSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FileDescriptorSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FileDescriptorSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FileDescriptorSet<'static> {
     type Error = V::Error;
     fn visit(
@@ -717,15 +717,9 @@ impl<'a> FileDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FileOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_file_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                FileOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -742,15 +736,9 @@ impl<'a> FileDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <SourceCodeInfo<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_source_code_info.get(self.row.f_source_code_info),
-            ),
+            ::hotpb::pool::handle::<
+                SourceCodeInfo<'a>,
+            >(self.t, self.input, self.row.f_source_code_info),
         )
     }
 
@@ -832,7 +820,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FileDescriptorProtoRow,
@@ -847,8 +835,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FileDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.FileDescriptorProto` into, again and again. Keep one per worker.
 pub type FileDescriptorProtoPool = ::hotpb::pool::Pool<FileDescriptorProto<'static>>;
-
-impl ::hotpb::pool::Message for FileDescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FileDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_DESCRIPTOR_PROTO_SCHEMA;
@@ -1737,9 +1725,11 @@ pub trait FileDescriptorProtoVisitor<'a> {
 impl<'a> FileDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FileDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FileDescriptorProto<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: FileDescriptorProtoVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for FileDescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -2311,15 +2301,9 @@ impl<'a> DescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <MessageOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_message_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                MessageOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -2389,7 +2373,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a DescriptorProtoRow,
@@ -2400,8 +2384,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for DescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.DescriptorProto` into, again and again. Keep one per worker.
 pub type DescriptorProtoPool = ::hotpb::pool::Pool<DescriptorProto<'static>>;
-
-impl ::hotpb::pool::Message for DescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for DescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = DescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DESCRIPTOR_PROTO_SCHEMA;
@@ -3402,8 +3386,8 @@ pub trait DescriptorProtoVisitor<'a> {
 impl<'a> DescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: DescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: DescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for DescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
@@ -4049,15 +4033,9 @@ impl<'a> ExtensionRangeOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -4097,7 +4075,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ExtensionRangeOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ExtensionRangeOptionsRow,
@@ -4137,8 +4115,8 @@ impl<'a> ExtensionRangeOptions<'a> {
 
 /// Memory to decode `google.protobuf.ExtensionRangeOptions` into, again and again. Keep one per worker.
 pub type ExtensionRangeOptionsPool = ::hotpb::pool::Pool<ExtensionRangeOptions<'static>>;
-
-impl ::hotpb::pool::Message for ExtensionRangeOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ExtensionRangeOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ExtensionRangeOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_OPTIONS_SCHEMA;
@@ -4575,9 +4553,11 @@ pub trait ExtensionRangeOptionsVisitor<'a> {
 impl<'a> ExtensionRangeOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ExtensionRangeOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ExtensionRangeOptions<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: ExtensionRangeOptionsVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for ExtensionRangeOptions<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -4910,15 +4890,9 @@ impl<'a> FieldDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FieldOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_field_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                FieldOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -4986,7 +4960,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldDescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FieldDescriptorProtoRow,
@@ -5001,8 +4975,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.FieldDescriptorProto` into, again and again. Keep one per worker.
 pub type FieldDescriptorProtoPool = ::hotpb::pool::Pool<FieldDescriptorProto<'static>>;
-
-impl ::hotpb::pool::Message for FieldDescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FieldDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_DESCRIPTOR_PROTO_SCHEMA;
@@ -5568,9 +5542,11 @@ pub trait FieldDescriptorProtoVisitor<'a> {
 impl<'a> FieldDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FieldDescriptorProto<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: FieldDescriptorProtoVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for FieldDescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -5958,15 +5934,9 @@ impl<'a> OneofDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <OneofOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_oneof_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                OneofOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -5998,7 +5968,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneofDescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a OneofDescriptorProtoRow,
@@ -6013,8 +5983,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneofDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.OneofDescriptorProto` into, again and again. Keep one per worker.
 pub type OneofDescriptorProtoPool = ::hotpb::pool::Pool<OneofDescriptorProto<'static>>;
-
-impl ::hotpb::pool::Message for OneofDescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for OneofDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_DESCRIPTOR_PROTO_SCHEMA;
@@ -6310,9 +6280,11 @@ pub trait OneofDescriptorProtoVisitor<'a> {
 impl<'a> OneofDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OneofDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for OneofDescriptorProto<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: OneofDescriptorProtoVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for OneofDescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -6494,15 +6466,9 @@ impl<'a> EnumDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <EnumOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_enum_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                EnumOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -6566,7 +6532,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumDescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a EnumDescriptorProtoRow,
@@ -6581,8 +6547,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.EnumDescriptorProto` into, again and again. Keep one per worker.
 pub type EnumDescriptorProtoPool = ::hotpb::pool::Pool<EnumDescriptorProto<'static>>;
-
-impl ::hotpb::pool::Message for EnumDescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_DESCRIPTOR_PROTO_SCHEMA;
@@ -7107,9 +7073,11 @@ pub trait EnumDescriptorProtoVisitor<'a> {
 impl<'a> EnumDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EnumDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for EnumDescriptorProto<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: EnumDescriptorProtoVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for EnumDescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -7425,15 +7393,9 @@ impl<'a> EnumValueDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <EnumValueOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_enum_value_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                EnumValueOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -7465,7 +7427,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValueDescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a EnumValueDescriptorProtoRow,
@@ -7482,7 +7444,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValueDescriptorProto<'a> {
 pub type EnumValueDescriptorProtoPool = ::hotpb::pool::Pool<
     EnumValueDescriptorProto<'static>,
 >;
-impl ::hotpb::pool::Message for EnumValueDescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumValueDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValueDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_DESCRIPTOR_PROTO_SCHEMA;
@@ -7808,9 +7771,11 @@ pub trait EnumValueDescriptorProtoVisitor<'a> {
 impl<'a> EnumValueDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EnumValueDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for EnumValueDescriptorProto<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: EnumValueDescriptorProtoVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for EnumValueDescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -8011,15 +7976,9 @@ impl<'a> ServiceDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ServiceOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_service_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                ServiceOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -8051,7 +8010,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ServiceDescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ServiceDescriptorProtoRow,
@@ -8068,7 +8027,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for ServiceDescriptorProto<'a> {
 pub type ServiceDescriptorProtoPool = ::hotpb::pool::Pool<
     ServiceDescriptorProto<'static>,
 >;
-impl ::hotpb::pool::Message for ServiceDescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ServiceDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ServiceDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_DESCRIPTOR_PROTO_SCHEMA;
@@ -8436,9 +8396,11 @@ pub trait ServiceDescriptorProtoVisitor<'a> {
 impl<'a> ServiceDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ServiceDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for ServiceDescriptorProto<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: ServiceDescriptorProtoVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for ServiceDescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -8677,15 +8639,9 @@ impl<'a> MethodDescriptorProto<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <MethodOptions<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_method_options.get(self.row.f_options),
-            ),
+            ::hotpb::pool::handle::<
+                MethodOptions<'a>,
+            >(self.t, self.input, self.row.f_options),
         )
     }
 
@@ -8741,7 +8697,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MethodDescriptorProto<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a MethodDescriptorProtoRow,
@@ -8756,8 +8712,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for MethodDescriptorProto<'a> {
 
 /// Memory to decode `google.protobuf.MethodDescriptorProto` into, again and again. Keep one per worker.
 pub type MethodDescriptorProtoPool = ::hotpb::pool::Pool<MethodDescriptorProto<'static>>;
-
-impl ::hotpb::pool::Message for MethodDescriptorProto<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MethodDescriptorProto<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodDescriptorProto<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_DESCRIPTOR_PROTO_SCHEMA;
@@ -9165,9 +9121,11 @@ pub trait MethodDescriptorProtoVisitor<'a> {
 impl<'a> MethodDescriptorProtoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MethodDescriptorProtoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for MethodDescriptorProto<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: MethodDescriptorProtoVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for MethodDescriptorProto<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -9664,15 +9622,9 @@ impl<'a> FileOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -9710,7 +9662,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FileOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FileOptionsRow,
@@ -9740,8 +9692,8 @@ impl<'a> FileOptions<'a> {
 
 /// Memory to decode `google.protobuf.FileOptions` into, again and again. Keep one per worker.
 pub type FileOptionsPool = ::hotpb::pool::Pool<FileOptions<'static>>;
-
-impl ::hotpb::pool::Message for FileOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FileOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FileOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_OPTIONS_SCHEMA;
@@ -10649,8 +10601,8 @@ pub trait FileOptionsVisitor<'a> {
 impl<'a> FileOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FileOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FileOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FileOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -11360,15 +11312,9 @@ impl<'a> MessageOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -11408,7 +11354,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MessageOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a MessageOptionsRow,
@@ -11438,8 +11384,8 @@ impl<'a> MessageOptions<'a> {
 
 /// Memory to decode `google.protobuf.MessageOptions` into, again and again. Keep one per worker.
 pub type MessageOptionsPool = ::hotpb::pool::Pool<MessageOptions<'static>>;
-
-impl ::hotpb::pool::Message for MessageOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MessageOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MessageOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_OPTIONS_SCHEMA;
@@ -11921,8 +11867,8 @@ pub trait MessageOptionsVisitor<'a> {
 impl<'a> MessageOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MessageOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MessageOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MessageOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -12321,15 +12267,9 @@ impl<'a> FieldOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -12348,18 +12288,9 @@ impl<'a> FieldOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <field_options::FeatureSupport<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .google_protobuf_field_options_feature_support
-                    .get(self.row.f_feature_support),
-            ),
+            ::hotpb::pool::handle::<
+                field_options::FeatureSupport<'a>,
+            >(self.t, self.input, self.row.f_feature_support),
         )
     }
 
@@ -12397,7 +12328,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FieldOptionsRow,
@@ -12427,8 +12358,8 @@ impl<'a> FieldOptions<'a> {
 
 /// Memory to decode `google.protobuf.FieldOptions` into, again and again. Keep one per worker.
 pub type FieldOptionsPool = ::hotpb::pool::Pool<FieldOptions<'static>>;
-
-impl ::hotpb::pool::Message for FieldOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FieldOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_OPTIONS_SCHEMA;
@@ -13192,8 +13123,8 @@ pub trait FieldOptionsVisitor<'a> {
 impl<'a> FieldOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FieldOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FieldOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -13662,15 +13593,9 @@ impl<'a> OneofOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -13708,7 +13633,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for OneofOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a OneofOptionsRow,
@@ -13738,8 +13663,8 @@ impl<'a> OneofOptions<'a> {
 
 /// Memory to decode `google.protobuf.OneofOptions` into, again and again. Keep one per worker.
 pub type OneofOptionsPool = ::hotpb::pool::Pool<OneofOptions<'static>>;
-
-impl ::hotpb::pool::Message for OneofOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for OneofOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = OneofOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOF_OPTIONS_SCHEMA;
@@ -14056,8 +13981,8 @@ pub trait OneofOptionsVisitor<'a> {
 impl<'a> OneofOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OneofOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: OneofOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for OneofOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -14266,15 +14191,9 @@ impl<'a> EnumOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -14312,7 +14231,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a EnumOptionsRow,
@@ -14342,8 +14261,8 @@ impl<'a> EnumOptions<'a> {
 
 /// Memory to decode `google.protobuf.EnumOptions` into, again and again. Keep one per worker.
 pub type EnumOptionsPool = ::hotpb::pool::Pool<EnumOptions<'static>>;
-
-impl ::hotpb::pool::Message for EnumOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_OPTIONS_SCHEMA;
@@ -14755,8 +14674,8 @@ pub trait EnumOptionsVisitor<'a> {
 impl<'a> EnumOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EnumOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EnumOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for EnumOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -14995,15 +14914,9 @@ impl<'a> EnumValueOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -15034,18 +14947,9 @@ impl<'a> EnumValueOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <field_options::FeatureSupport<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .google_protobuf_field_options_feature_support
-                    .get(self.row.f_feature_support),
-            ),
+            ::hotpb::pool::handle::<
+                field_options::FeatureSupport<'a>,
+            >(self.t, self.input, self.row.f_feature_support),
         )
     }
 
@@ -15085,7 +14989,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValueOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a EnumValueOptionsRow,
@@ -15115,8 +15019,8 @@ impl<'a> EnumValueOptions<'a> {
 
 /// Memory to decode `google.protobuf.EnumValueOptions` into, again and again. Keep one per worker.
 pub type EnumValueOptionsPool = ::hotpb::pool::Pool<EnumValueOptions<'static>>;
-
-impl ::hotpb::pool::Message for EnumValueOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumValueOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValueOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_OPTIONS_SCHEMA;
@@ -15539,8 +15443,8 @@ pub trait EnumValueOptionsVisitor<'a> {
 impl<'a> EnumValueOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EnumValueOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EnumValueOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for EnumValueOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -15796,15 +15700,9 @@ impl<'a> ServiceOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -15844,7 +15742,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for ServiceOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a ServiceOptionsRow,
@@ -15874,8 +15772,8 @@ impl<'a> ServiceOptions<'a> {
 
 /// Memory to decode `google.protobuf.ServiceOptions` into, again and again. Keep one per worker.
 pub type ServiceOptionsPool = ::hotpb::pool::Pool<ServiceOptions<'static>>;
-
-impl ::hotpb::pool::Message for ServiceOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ServiceOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ServiceOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SERVICE_OPTIONS_SCHEMA;
@@ -16222,8 +16120,8 @@ pub trait ServiceOptionsVisitor<'a> {
 impl<'a> ServiceOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ServiceOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ServiceOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ServiceOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -16443,15 +16341,9 @@ impl<'a> MethodOptions<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FeatureSet<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_feature_set.get(self.row.f_features),
-            ),
+            ::hotpb::pool::handle::<
+                FeatureSet<'a>,
+            >(self.t, self.input, self.row.f_features),
         )
     }
 
@@ -16489,7 +16381,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for MethodOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a MethodOptionsRow,
@@ -16519,8 +16411,8 @@ impl<'a> MethodOptions<'a> {
 
 /// Memory to decode `google.protobuf.MethodOptions` into, again and again. Keep one per worker.
 pub type MethodOptionsPool = ::hotpb::pool::Pool<MethodOptions<'static>>;
-
-impl ::hotpb::pool::Message for MethodOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for MethodOptions<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = MethodOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHOD_OPTIONS_SCHEMA;
@@ -16903,8 +16795,8 @@ pub trait MethodOptionsVisitor<'a> {
 impl<'a> MethodOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MethodOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MethodOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for MethodOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -17215,7 +17107,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UninterpretedOption<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a UninterpretedOptionRow,
@@ -17230,8 +17122,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for UninterpretedOption<'a> {
 
 /// Memory to decode `google.protobuf.UninterpretedOption` into, again and again. Keep one per worker.
 pub type UninterpretedOptionPool = ::hotpb::pool::Pool<UninterpretedOption<'static>>;
-
-impl ::hotpb::pool::Message for UninterpretedOption<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for UninterpretedOption<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UninterpretedOption<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNINTERPRETED_OPTION_SCHEMA;
@@ -17709,9 +17601,11 @@ pub trait UninterpretedOptionVisitor<'a> {
 impl<'a> UninterpretedOptionVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: UninterpretedOptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for UninterpretedOption<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: UninterpretedOptionVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for UninterpretedOption<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -18134,7 +18028,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FeatureSet<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FeatureSetRow,
@@ -18164,8 +18058,8 @@ impl<'a> FeatureSet<'a> {
 
 /// Memory to decode `google.protobuf.FeatureSet` into, again and again. Keep one per worker.
 pub type FeatureSetPool = ::hotpb::pool::Pool<FeatureSet<'static>>;
-
-impl ::hotpb::pool::Message for FeatureSet<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FeatureSet<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSet<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_SCHEMA;
@@ -18686,8 +18580,8 @@ pub trait FeatureSetVisitor<'a> {
 impl<'a> FeatureSetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FeatureSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FeatureSetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FeatureSet<'static> {
     type Error = V::Error;
     fn visit(
@@ -19075,7 +18969,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FeatureSetDefaults<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FeatureSetDefaultsRow,
@@ -19090,8 +18984,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FeatureSetDefaults<'a> {
 
 /// Memory to decode `google.protobuf.FeatureSetDefaults` into, again and again. Keep one per worker.
 pub type FeatureSetDefaultsPool = ::hotpb::pool::Pool<FeatureSetDefaults<'static>>;
-
-impl ::hotpb::pool::Message for FeatureSetDefaults<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FeatureSetDefaults<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FeatureSetDefaults<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_DEFAULTS_SCHEMA;
@@ -19422,9 +19316,11 @@ pub trait FeatureSetDefaultsVisitor<'a> {
 impl<'a> FeatureSetDefaultsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FeatureSetDefaultsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for FeatureSetDefaults<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: FeatureSetDefaultsVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for FeatureSetDefaults<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -19645,7 +19541,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for SourceCodeInfo<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a SourceCodeInfoRow,
@@ -19675,8 +19571,8 @@ impl<'a> SourceCodeInfo<'a> {
 
 /// Memory to decode `google.protobuf.SourceCodeInfo` into, again and again. Keep one per worker.
 pub type SourceCodeInfoPool = ::hotpb::pool::Pool<SourceCodeInfo<'static>>;
-
-impl ::hotpb::pool::Message for SourceCodeInfo<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for SourceCodeInfo<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = SourceCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CODE_INFO_SCHEMA;
@@ -19917,8 +19813,8 @@ pub trait SourceCodeInfoVisitor<'a> {
 impl<'a> SourceCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SourceCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SourceCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for SourceCodeInfo<'static> {
     type Error = V::Error;
     fn visit(
@@ -20079,7 +19975,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for GeneratedCodeInfo<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a GeneratedCodeInfoRow,
@@ -20090,8 +19986,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for GeneratedCodeInfo<'a> {
 
 /// Memory to decode `google.protobuf.GeneratedCodeInfo` into, again and again. Keep one per worker.
 pub type GeneratedCodeInfoPool = ::hotpb::pool::Pool<GeneratedCodeInfo<'static>>;
-
-impl ::hotpb::pool::Message for GeneratedCodeInfo<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for GeneratedCodeInfo<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = GeneratedCodeInfo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GENERATED_CODE_INFO_SCHEMA;
@@ -20344,8 +20240,8 @@ pub trait GeneratedCodeInfoVisitor<'a> {
 impl<'a> GeneratedCodeInfoVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: GeneratedCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: GeneratedCodeInfoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for GeneratedCodeInfo<'static> {
     type Error = V::Error;
     fn visit(
@@ -20511,18 +20407,9 @@ pub mod descriptor_proto {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::ExtensionRangeOptions<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .google_protobuf_extension_range_options
-                        .get(self.row.f_options),
-                ),
+                ::hotpb::pool::handle::<
+                    super::ExtensionRangeOptions<'a>,
+                >(self.t, self.input, self.row.f_options),
             )
         }
 
@@ -20554,7 +20441,7 @@ pub mod descriptor_proto {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a ExtensionRangeRow,
@@ -20565,8 +20452,8 @@ pub mod descriptor_proto {
 
     /// Memory to decode `google.protobuf.DescriptorProto.ExtensionRange` into, again and again. Keep one per worker.
     pub type ExtensionRangePool = ::hotpb::pool::Pool<ExtensionRange<'static>>;
-
-    impl ::hotpb::pool::Message for ExtensionRange<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for ExtensionRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ExtensionRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENSION_RANGE_SCHEMA;
@@ -20886,9 +20773,11 @@ pub mod descriptor_proto {
     impl<'a> ExtensionRangeVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: ExtensionRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for ExtensionRange<'static> {
+    // SAFETY: generated: fills no tables.
+    unsafe impl<
+        'a,
+        V: ExtensionRangeVisitor<'a> + ?Sized,
+    > ::hotpb::pool::VisitWith<'a, V> for ExtensionRange<'static> {
         type Error = V::Error;
         fn visit(
             v: &mut V,
@@ -21102,7 +20991,7 @@ pub mod descriptor_proto {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a ReservedRangeRow,
@@ -21113,8 +21002,8 @@ pub mod descriptor_proto {
 
     /// Memory to decode `google.protobuf.DescriptorProto.ReservedRange` into, again and again. Keep one per worker.
     pub type ReservedRangePool = ::hotpb::pool::Pool<ReservedRange<'static>>;
-
-    impl ::hotpb::pool::Message for ReservedRange<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for ReservedRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESERVED_RANGE_SCHEMA;
@@ -21376,8 +21265,8 @@ pub mod descriptor_proto {
     impl<'a> ReservedRangeVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: ReservedRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: ReservedRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for ReservedRange<'static> {
         type Error = V::Error;
         fn visit(
@@ -21558,7 +21447,7 @@ pub mod enum_descriptor_proto {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a EnumReservedRangeRow,
@@ -21569,8 +21458,8 @@ pub mod enum_descriptor_proto {
 
     /// Memory to decode `google.protobuf.EnumDescriptorProto.EnumReservedRange` into, again and again. Keep one per worker.
     pub type EnumReservedRangePool = ::hotpb::pool::Pool<EnumReservedRange<'static>>;
-
-    impl ::hotpb::pool::Message for EnumReservedRange<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for EnumReservedRange<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EnumReservedRange<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_RESERVED_RANGE_SCHEMA;
@@ -21836,9 +21725,11 @@ pub mod enum_descriptor_proto {
     impl<'a> EnumReservedRangeVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: EnumReservedRangeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for EnumReservedRange<'static> {
+    // SAFETY: generated: fills no tables.
+    unsafe impl<
+        'a,
+        V: EnumReservedRangeVisitor<'a> + ?Sized,
+    > ::hotpb::pool::VisitWith<'a, V> for EnumReservedRange<'static> {
         type Error = V::Error;
         fn visit(
             v: &mut V,
@@ -22110,7 +22001,7 @@ pub mod extension_range_options {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a DeclarationRow,
@@ -22121,8 +22012,8 @@ pub mod extension_range_options {
 
     /// Memory to decode `google.protobuf.ExtensionRangeOptions.Declaration` into, again and again. Keep one per worker.
     pub type DeclarationPool = ::hotpb::pool::Pool<Declaration<'static>>;
-
-    impl ::hotpb::pool::Message for Declaration<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Declaration<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Declaration<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DECLARATION_SCHEMA;
@@ -22492,8 +22383,8 @@ pub mod extension_range_options {
     impl<'a> DeclarationVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: DeclarationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: DeclarationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Declaration<'static> {
         type Error = V::Error;
         fn visit(
@@ -23143,7 +23034,7 @@ pub mod feature_set {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a VisibilityFeatureRow,
@@ -23154,8 +23045,8 @@ pub mod feature_set {
 
     /// Memory to decode `google.protobuf.FeatureSet.VisibilityFeature` into, again and again. Keep one per worker.
     pub type VisibilityFeaturePool = ::hotpb::pool::Pool<VisibilityFeature<'static>>;
-
-    impl ::hotpb::pool::Message for VisibilityFeature<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for VisibilityFeature<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = VisibilityFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VISIBILITY_FEATURE_SCHEMA;
@@ -23331,9 +23222,11 @@ pub mod feature_set {
     impl<'a> VisibilityFeatureVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: VisibilityFeatureVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for VisibilityFeature<'static> {
+    // SAFETY: generated: fills no tables.
+    unsafe impl<
+        'a,
+        V: VisibilityFeatureVisitor<'a> + ?Sized,
+    > ::hotpb::pool::VisitWith<'a, V> for VisibilityFeature<'static> {
         type Error = V::Error;
         fn visit(
             v: &mut V,
@@ -23451,7 +23344,7 @@ pub mod feature_set {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a ProtoLimitsFeatureRow,
@@ -23466,8 +23359,8 @@ pub mod feature_set {
 
     /// Memory to decode `google.protobuf.FeatureSet.ProtoLimitsFeature` into, again and again. Keep one per worker.
     pub type ProtoLimitsFeaturePool = ::hotpb::pool::Pool<ProtoLimitsFeature<'static>>;
-
-    impl ::hotpb::pool::Message for ProtoLimitsFeature<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for ProtoLimitsFeature<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = ProtoLimitsFeature<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PROTO_LIMITS_FEATURE_SCHEMA;
@@ -23643,9 +23536,11 @@ pub mod feature_set {
     impl<'a> ProtoLimitsFeatureVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: ProtoLimitsFeatureVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for ProtoLimitsFeature<'static> {
+    // SAFETY: generated: fills no tables.
+    unsafe impl<
+        'a,
+        V: ProtoLimitsFeatureVisitor<'a> + ?Sized,
+    > ::hotpb::pool::VisitWith<'a, V> for ProtoLimitsFeature<'static> {
         type Error = V::Error;
         fn visit(
             v: &mut V,
@@ -23897,18 +23792,9 @@ pub mod feature_set_defaults {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::FeatureSet<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .google_protobuf_feature_set
-                        .get(self.row.f_overridable_features),
-                ),
+                ::hotpb::pool::handle::<
+                    super::FeatureSet<'a>,
+                >(self.t, self.input, self.row.f_overridable_features),
             )
         }
 
@@ -23925,15 +23811,9 @@ pub mod feature_set_defaults {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::FeatureSet<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.google_protobuf_feature_set.get(self.row.f_fixed_features),
-                ),
+                ::hotpb::pool::handle::<
+                    super::FeatureSet<'a>,
+                >(self.t, self.input, self.row.f_fixed_features),
             )
         }
 
@@ -23965,7 +23845,7 @@ pub mod feature_set_defaults {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a FeatureSetEditionDefaultRow,
@@ -23982,7 +23862,8 @@ pub mod feature_set_defaults {
     pub type FeatureSetEditionDefaultPool = ::hotpb::pool::Pool<
         FeatureSetEditionDefault<'static>,
     >;
-    impl ::hotpb::pool::Message for FeatureSetEditionDefault<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for FeatureSetEditionDefault<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = FeatureSetEditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SET_EDITION_DEFAULT_SCHEMA;
@@ -24301,8 +24182,8 @@ pub mod feature_set_defaults {
     impl<'a> FeatureSetEditionDefaultVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<
+    // SAFETY: generated: fills no tables.
+    unsafe impl<
         'a,
         V: FeatureSetEditionDefaultVisitor<'a> + ?Sized,
     > ::hotpb::pool::VisitWith<'a, V> for FeatureSetEditionDefault<'static> {
@@ -24978,7 +24859,7 @@ pub mod field_options {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a EditionDefaultRow,
@@ -24989,8 +24870,8 @@ pub mod field_options {
 
     /// Memory to decode `google.protobuf.FieldOptions.EditionDefault` into, again and again. Keep one per worker.
     pub type EditionDefaultPool = ::hotpb::pool::Pool<EditionDefault<'static>>;
-
-    impl ::hotpb::pool::Message for EditionDefault<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for EditionDefault<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = EditionDefault<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EDITION_DEFAULT_SCHEMA;
@@ -25252,9 +25133,11 @@ pub mod field_options {
     impl<'a> EditionDefaultVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: EditionDefaultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for EditionDefault<'static> {
+    // SAFETY: generated: fills no tables.
+    unsafe impl<
+        'a,
+        V: EditionDefaultVisitor<'a> + ?Sized,
+    > ::hotpb::pool::VisitWith<'a, V> for EditionDefault<'static> {
         type Error = V::Error;
         fn visit(
             v: &mut V,
@@ -25494,7 +25377,7 @@ pub mod field_options {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a FeatureSupportRow,
@@ -25505,8 +25388,8 @@ pub mod field_options {
 
     /// Memory to decode `google.protobuf.FieldOptions.FeatureSupport` into, again and again. Keep one per worker.
     pub type FeatureSupportPool = ::hotpb::pool::Pool<FeatureSupport<'static>>;
-
-    impl ::hotpb::pool::Message for FeatureSupport<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for FeatureSupport<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = FeatureSupport<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FEATURE_SUPPORT_SCHEMA;
@@ -25880,9 +25763,11 @@ pub mod field_options {
     impl<'a> FeatureSupportVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: FeatureSupportVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-    for FeatureSupport<'static> {
+    // SAFETY: generated: fills no tables.
+    unsafe impl<
+        'a,
+        V: FeatureSupportVisitor<'a> + ?Sized,
+    > ::hotpb::pool::VisitWith<'a, V> for FeatureSupport<'static> {
         type Error = V::Error;
         fn visit(
             v: &mut V,
@@ -26266,7 +26151,7 @@ pub mod generated_code_info {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a AnnotationRow,
@@ -26277,8 +26162,8 @@ pub mod generated_code_info {
 
     /// Memory to decode `google.protobuf.GeneratedCodeInfo.Annotation` into, again and again. Keep one per worker.
     pub type AnnotationPool = ::hotpb::pool::Pool<Annotation<'static>>;
-
-    impl ::hotpb::pool::Message for Annotation<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Annotation<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Annotation<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ANNOTATION_SCHEMA;
@@ -26645,8 +26530,8 @@ pub mod generated_code_info {
     impl<'a> AnnotationVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: AnnotationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: AnnotationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Annotation<'static> {
         type Error = V::Error;
         fn visit(
@@ -27075,7 +26960,7 @@ pub mod source_code_info {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a LocationRow,
@@ -27086,8 +26971,8 @@ pub mod source_code_info {
 
     /// Memory to decode `google.protobuf.SourceCodeInfo.Location` into, again and again. Keep one per worker.
     pub type LocationPool = ::hotpb::pool::Pool<Location<'static>>;
-
-    impl ::hotpb::pool::Message for Location<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Location<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = Location<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOCATION_SCHEMA;
@@ -27496,8 +27381,8 @@ pub mod source_code_info {
     impl<'a> LocationVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: LocationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: LocationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Location<'static> {
         type Error = V::Error;
         fn visit(
@@ -27820,7 +27705,7 @@ pub mod uninterpreted_option {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a NamePartRow,
@@ -27831,8 +27716,8 @@ pub mod uninterpreted_option {
 
     /// Memory to decode `google.protobuf.UninterpretedOption.NamePart` into, again and again. Keep one per worker.
     pub type NamePartPool = ::hotpb::pool::Pool<NamePart<'static>>;
-
-    impl ::hotpb::pool::Message for NamePart<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for NamePart<'_> {
         type Tables = super::super::super::Tables;
         type Handle<'a> = NamePart<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NAME_PART_SCHEMA;
@@ -28146,8 +28031,8 @@ pub mod uninterpreted_option {
     impl<'a> NamePartVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: NamePartVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: NamePartVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for NamePart<'static> {
         type Error = V::Error;
         fn visit(

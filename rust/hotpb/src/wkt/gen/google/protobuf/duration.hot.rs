@@ -42,15 +42,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Duration<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a DurationRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a DurationRow,
+    ) -> Self {
         Duration { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Duration` into, again and again. Keep one per worker.
 pub type DurationPool = ::hotpb::pool::Pool<Duration<'static>>;
-
-impl ::hotpb::pool::Message for Duration<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Duration<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Duration<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DURATION_SCHEMA;
@@ -293,8 +297,8 @@ pub trait DurationVisitor<'a> {
 impl<'a> DurationVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: DurationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: DurationVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Duration<'static> {
     type Error = V::Error;
     fn visit(

@@ -42,15 +42,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for FieldMask<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a FieldMaskRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a FieldMaskRow,
+    ) -> Self {
         FieldMask { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.FieldMask` into, again and again. Keep one per worker.
 pub type FieldMaskPool = ::hotpb::pool::Pool<FieldMask<'static>>;
-
-impl ::hotpb::pool::Message for FieldMask<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FieldMask<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FieldMask<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_MASK_SCHEMA;
@@ -258,8 +262,8 @@ pub trait FieldMaskVisitor<'a> {
 impl<'a> FieldMaskVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldMaskVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FieldMaskVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FieldMask<'static> {
     type Error = V::Error;
     const FLAT: bool = true;

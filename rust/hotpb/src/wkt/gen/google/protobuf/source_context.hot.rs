@@ -36,7 +36,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for SourceContext<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a SourceContextRow,
@@ -47,8 +47,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for SourceContext<'a> {
 
 /// Memory to decode `google.protobuf.SourceContext` into, again and again. Keep one per worker.
 pub type SourceContextPool = ::hotpb::pool::Pool<SourceContext<'static>>;
-
-impl ::hotpb::pool::Message for SourceContext<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for SourceContext<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = SourceContext<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOURCE_CONTEXT_SCHEMA;
@@ -264,8 +264,8 @@ pub trait SourceContextVisitor<'a> {
 impl<'a> SourceContextVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SourceContextVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SourceContextVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for SourceContext<'static> {
     type Error = V::Error;
     const FLAT: bool = true;

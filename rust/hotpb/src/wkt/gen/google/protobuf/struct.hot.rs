@@ -89,15 +89,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Struct<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a StructRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a StructRow,
+    ) -> Self {
         Struct { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Struct` into, again and again. Keep one per worker.
 pub type StructPool = ::hotpb::pool::Pool<Struct<'static>>;
-
-impl ::hotpb::pool::Message for Struct<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Struct<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Struct<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRUCT_SCHEMA;
@@ -379,8 +383,8 @@ pub trait StructVisitor<'a> {
 impl<'a> StructVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: StructVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: StructVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Struct<'static> {
     type Error = V::Error;
     fn visit(
@@ -608,15 +612,9 @@ impl<'a> Value<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Struct<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_struct.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Struct<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -633,15 +631,9 @@ impl<'a> Value<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <ListValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_list_value.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<
+                ListValue<'a>,
+            >(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -675,28 +667,16 @@ impl<'a> Value<'a> {
                 4 => value::Kind::BoolValue((self.row.o_kind != 0)),
                 5 => {
                     value::Kind::StructValue(
-                        <Struct<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.google_protobuf_struct.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Struct<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 6 => {
                     value::Kind::ListValue(
-                        <ListValue<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.google_protobuf_list_value.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            ListValue<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -724,15 +704,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Value<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ValueRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ValueRow,
+    ) -> Self {
         Value { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Value` into, again and again. Keep one per worker.
 pub type ValuePool = ::hotpb::pool::Pool<Value<'static>>;
-
-impl ::hotpb::pool::Message for Value<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VALUE_SCHEMA;
@@ -1172,8 +1156,8 @@ pub trait ValueVisitor<'a> {
 impl<'a> ValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Value<'static> {
     type Error = V::Error;
     fn visit(
@@ -1490,15 +1474,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for ListValue<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a ListValueRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a ListValueRow,
+    ) -> Self {
         ListValue { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.ListValue` into, again and again. Keep one per worker.
 pub type ListValuePool = ::hotpb::pool::Pool<ListValue<'static>>;
-
-impl ::hotpb::pool::Message for ListValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for ListValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = ListValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_VALUE_SCHEMA;
@@ -1772,8 +1760,8 @@ pub trait ListValueVisitor<'a> {
 impl<'a> ListValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ListValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ListValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for ListValue<'static> {
     type Error = V::Error;
     fn visit(
@@ -1932,7 +1920,7 @@ pub mod r#struct {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::Tables,
             input: &'a [u8],
             row: &'a FieldsEntryRow,
@@ -1963,21 +1951,16 @@ pub mod r#struct {
 
         #[inline]
         fn value(&self) -> super::Value<'a> {
-            <super::Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_value.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Value<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for FieldsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

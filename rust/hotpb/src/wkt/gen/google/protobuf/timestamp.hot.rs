@@ -42,15 +42,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Timestamp<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a TimestampRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a TimestampRow,
+    ) -> Self {
         Timestamp { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Timestamp` into, again and again. Keep one per worker.
 pub type TimestampPool = ::hotpb::pool::Pool<Timestamp<'static>>;
-
-impl ::hotpb::pool::Message for Timestamp<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Timestamp<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Timestamp<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIMESTAMP_SCHEMA;
@@ -293,8 +297,8 @@ pub trait TimestampVisitor<'a> {
 impl<'a> TimestampVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: TimestampVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: TimestampVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Timestamp<'static> {
     type Error = V::Error;
     fn visit(

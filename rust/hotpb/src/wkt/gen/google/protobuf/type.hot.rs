@@ -104,15 +104,9 @@ impl<'a> Type<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <SourceContext<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_source_context.get(self.row.f_source_context),
-            ),
+            ::hotpb::pool::handle::<
+                SourceContext<'a>,
+            >(self.t, self.input, self.row.f_source_context),
         )
     }
 
@@ -154,15 +148,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Type<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a TypeRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a TypeRow,
+    ) -> Self {
         Type { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Type` into, again and again. Keep one per worker.
 pub type TypePool = ::hotpb::pool::Pool<Type<'static>>;
-
-impl ::hotpb::pool::Message for Type<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Type<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Type<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
@@ -619,8 +617,9 @@ pub trait TypeVisitor<'a> {
 impl<'a> TypeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Type<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Type<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -984,15 +983,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Field<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a FieldRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a FieldRow,
+    ) -> Self {
         Field { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Field` into, again and again. Keep one per worker.
 pub type FieldPool = ::hotpb::pool::Pool<Field<'static>>;
-
-impl ::hotpb::pool::Message for Field<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Field<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Field<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELD_SCHEMA;
@@ -1492,8 +1495,8 @@ pub trait FieldVisitor<'a> {
 impl<'a> FieldVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FieldVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Field<'static> {
     type Error = V::Error;
     fn visit(
@@ -1827,15 +1830,9 @@ impl<'a> Enum<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <SourceContext<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_source_context.get(self.row.f_source_context),
-            ),
+            ::hotpb::pool::handle::<
+                SourceContext<'a>,
+            >(self.t, self.input, self.row.f_source_context),
         )
     }
 
@@ -1877,15 +1874,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Enum<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a EnumRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a EnumRow,
+    ) -> Self {
         Enum { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Enum` into, again and again. Keep one per worker.
 pub type EnumPool = ::hotpb::pool::Pool<Enum<'static>>;
-
-impl ::hotpb::pool::Message for Enum<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Enum<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Enum<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_SCHEMA;
@@ -2315,8 +2316,9 @@ pub trait EnumVisitor<'a> {
 impl<'a> EnumVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EnumVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Enum<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EnumVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Enum<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -2617,15 +2619,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for EnumValue<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a EnumValueRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a EnumValueRow,
+    ) -> Self {
         EnumValue { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.EnumValue` into, again and again. Keep one per worker.
 pub type EnumValuePool = ::hotpb::pool::Pool<EnumValue<'static>>;
-
-impl ::hotpb::pool::Message for EnumValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for EnumValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = EnumValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ENUM_VALUE_SCHEMA;
@@ -2933,8 +2939,8 @@ pub trait EnumValueVisitor<'a> {
 impl<'a> EnumValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EnumValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EnumValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for EnumValue<'static> {
     type Error = V::Error;
     fn visit(
@@ -3114,11 +3120,7 @@ impl<'a> Option<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Any<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(self.t, self.input, self.t.google_protobuf_any.get(self.row.f_value)),
+            ::hotpb::pool::handle::<Any<'a>>(self.t, self.input, self.row.f_value),
         )
     }
 
@@ -3148,15 +3150,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a OptionRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a OptionRow,
+    ) -> Self {
         Option { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
-
-impl ::hotpb::pool::Message for Option<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Option<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Option<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;
@@ -3409,8 +3415,8 @@ pub trait OptionVisitor<'a> {
 impl<'a> OptionVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Option<'static> {
     type Error = V::Error;
     fn visit(

@@ -36,7 +36,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for DoubleValue<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a DoubleValueRow,
@@ -47,8 +47,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for DoubleValue<'a> {
 
 /// Memory to decode `google.protobuf.DoubleValue` into, again and again. Keep one per worker.
 pub type DoubleValuePool = ::hotpb::pool::Pool<DoubleValue<'static>>;
-
-impl ::hotpb::pool::Message for DoubleValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for DoubleValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = DoubleValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DOUBLE_VALUE_SCHEMA;
@@ -258,8 +258,8 @@ pub trait DoubleValueVisitor<'a> {
 impl<'a> DoubleValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: DoubleValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: DoubleValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for DoubleValue<'static> {
     type Error = V::Error;
     fn visit(
@@ -396,7 +396,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FloatValue<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a FloatValueRow,
@@ -407,8 +407,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FloatValue<'a> {
 
 /// Memory to decode `google.protobuf.FloatValue` into, again and again. Keep one per worker.
 pub type FloatValuePool = ::hotpb::pool::Pool<FloatValue<'static>>;
-
-impl ::hotpb::pool::Message for FloatValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FloatValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = FloatValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FLOAT_VALUE_SCHEMA;
@@ -618,8 +618,8 @@ pub trait FloatValueVisitor<'a> {
 impl<'a> FloatValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FloatValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FloatValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FloatValue<'static> {
     type Error = V::Error;
     fn visit(
@@ -756,7 +756,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int64Value<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a Int64ValueRow,
@@ -767,8 +767,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int64Value<'a> {
 
 /// Memory to decode `google.protobuf.Int64Value` into, again and again. Keep one per worker.
 pub type Int64ValuePool = ::hotpb::pool::Pool<Int64Value<'static>>;
-
-impl ::hotpb::pool::Message for Int64Value<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Int64Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT64_VALUE_SCHEMA;
@@ -978,8 +978,8 @@ pub trait Int64ValueVisitor<'a> {
 impl<'a> Int64ValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: Int64ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: Int64ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Int64Value<'static> {
     type Error = V::Error;
     fn visit(
@@ -1116,7 +1116,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt64Value<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a UInt64ValueRow,
@@ -1127,8 +1127,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt64Value<'a> {
 
 /// Memory to decode `google.protobuf.UInt64Value` into, again and again. Keep one per worker.
 pub type UInt64ValuePool = ::hotpb::pool::Pool<UInt64Value<'static>>;
-
-impl ::hotpb::pool::Message for UInt64Value<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for UInt64Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt64Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT64_VALUE_SCHEMA;
@@ -1338,8 +1338,8 @@ pub trait UInt64ValueVisitor<'a> {
 impl<'a> UInt64ValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: UInt64ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: UInt64ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for UInt64Value<'static> {
     type Error = V::Error;
     fn visit(
@@ -1476,7 +1476,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int32Value<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a Int32ValueRow,
@@ -1487,8 +1487,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Int32Value<'a> {
 
 /// Memory to decode `google.protobuf.Int32Value` into, again and again. Keep one per worker.
 pub type Int32ValuePool = ::hotpb::pool::Pool<Int32Value<'static>>;
-
-impl ::hotpb::pool::Message for Int32Value<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Int32Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = Int32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT32_VALUE_SCHEMA;
@@ -1698,8 +1698,8 @@ pub trait Int32ValueVisitor<'a> {
 impl<'a> Int32ValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: Int32ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: Int32ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Int32Value<'static> {
     type Error = V::Error;
     fn visit(
@@ -1836,7 +1836,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt32Value<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a UInt32ValueRow,
@@ -1847,8 +1847,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for UInt32Value<'a> {
 
 /// Memory to decode `google.protobuf.UInt32Value` into, again and again. Keep one per worker.
 pub type UInt32ValuePool = ::hotpb::pool::Pool<UInt32Value<'static>>;
-
-impl ::hotpb::pool::Message for UInt32Value<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for UInt32Value<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = UInt32Value<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U_INT32_VALUE_SCHEMA;
@@ -2058,8 +2058,8 @@ pub trait UInt32ValueVisitor<'a> {
 impl<'a> UInt32ValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: UInt32ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: UInt32ValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for UInt32Value<'static> {
     type Error = V::Error;
     fn visit(
@@ -2196,15 +2196,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoolValue<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::Tables, input: &'a [u8], row: &'a BoolValueRow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::Tables,
+        input: &'a [u8],
+        row: &'a BoolValueRow,
+    ) -> Self {
         BoolValue { t, input, row }
     }
 }
 
 /// Memory to decode `google.protobuf.BoolValue` into, again and again. Keep one per worker.
 pub type BoolValuePool = ::hotpb::pool::Pool<BoolValue<'static>>;
-
-impl ::hotpb::pool::Message for BoolValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BoolValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = BoolValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOOL_VALUE_SCHEMA;
@@ -2414,8 +2418,8 @@ pub trait BoolValueVisitor<'a> {
 impl<'a> BoolValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BoolValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BoolValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for BoolValue<'static> {
     type Error = V::Error;
     fn visit(
@@ -2552,7 +2556,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for StringValue<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a StringValueRow,
@@ -2563,8 +2567,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for StringValue<'a> {
 
 /// Memory to decode `google.protobuf.StringValue` into, again and again. Keep one per worker.
 pub type StringValuePool = ::hotpb::pool::Pool<StringValue<'static>>;
-
-impl ::hotpb::pool::Message for StringValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for StringValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = StringValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_VALUE_SCHEMA;
@@ -2780,8 +2784,8 @@ pub trait StringValueVisitor<'a> {
 impl<'a> StringValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: StringValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: StringValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for StringValue<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -2926,7 +2930,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BytesValue<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::Tables,
         input: &'a [u8],
         row: &'a BytesValueRow,
@@ -2937,8 +2941,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for BytesValue<'a> {
 
 /// Memory to decode `google.protobuf.BytesValue` into, again and again. Keep one per worker.
 pub type BytesValuePool = ::hotpb::pool::Pool<BytesValue<'static>>;
-
-impl ::hotpb::pool::Message for BytesValue<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BytesValue<'_> {
     type Tables = super::super::Tables;
     type Handle<'a> = BytesValue<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BYTES_VALUE_SCHEMA;
@@ -3154,8 +3158,8 @@ pub trait BytesValueVisitor<'a> {
 impl<'a> BytesValueVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BytesValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BytesValueVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for BytesValue<'static> {
     type Error = V::Error;
     fn visit(

@@ -97,15 +97,7 @@ impl<'a> Base<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Base<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_base_base.get(self.row.f_base),
-            ),
+            ::hotpb::pool::handle::<Base<'a>>(self.t, self.input, self.row.f_base),
         )
     }
 
@@ -151,7 +143,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Base<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a BaseRow,
@@ -181,8 +173,8 @@ impl<'a> Base<'a> {
 
 /// Memory to decode `hotpb.nasty.base.Base` into, again and again. Keep one per worker.
 pub type BasePool = ::hotpb::pool::Pool<Base<'static>>;
-
-impl ::hotpb::pool::Message for Base<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Base<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Base<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BASE_SCHEMA;
@@ -497,8 +489,9 @@ pub trait BaseVisitor<'a> {
 impl<'a> BaseVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BaseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Base<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BaseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Base<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -719,7 +712,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Set<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a SetRow,
@@ -749,8 +742,8 @@ impl<'a> Set<'a> {
 
 /// Memory to decode `hotpb.nasty.base.Set` into, again and again. Keep one per worker.
 pub type SetPool = ::hotpb::pool::Pool<Set<'static>>;
-
-impl ::hotpb::pool::Message for Set<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Set<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Set<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SET_SCHEMA;
@@ -923,8 +916,9 @@ pub trait SetVisitor<'a> {
 impl<'a> SetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Set<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Set<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -1039,15 +1033,9 @@ pub mod base {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Base<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_base_base.get(self.row.f_base),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Base<'a>,
+                >(self.t, self.input, self.row.f_base),
             )
         }
 
@@ -1079,7 +1067,7 @@ pub mod base {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a NestedRow,
@@ -1090,8 +1078,8 @@ pub mod base {
 
     /// Memory to decode `hotpb.nasty.base.Base.Nested` into, again and again. Keep one per worker.
     pub type NestedPool = ::hotpb::pool::Pool<Nested<'static>>;
-
-    impl ::hotpb::pool::Message for Nested<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Nested<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Nested<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NESTED_SCHEMA;
@@ -1348,8 +1336,8 @@ pub mod base {
     impl<'a> NestedVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: NestedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: NestedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Nested<'static> {
         type Error = V::Error;
         fn visit(

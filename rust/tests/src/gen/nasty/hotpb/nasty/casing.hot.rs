@@ -70,15 +70,7 @@ impl<'a> a<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <a<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_casing_v1_2_x_a.get(self.row.f_b),
-            ),
+            ::hotpb::pool::handle::<a<'a>>(self.t, self.input, self.row.f_b),
         )
     }
 
@@ -112,7 +104,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for a<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a aRow,
@@ -123,8 +115,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for a<'a> {
 
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.a` into, again and again. Keep one per worker.
 pub type aPool = ::hotpb::pool::Pool<a<'static>>;
-
-impl ::hotpb::pool::Message for a<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for a<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = a<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A_SCHEMA;
@@ -367,8 +359,9 @@ pub trait aVisitor<'a> {
 impl<'a> aVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: aVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for a<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: aVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for a<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -539,7 +532,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for lower_snake<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a lower_snakeRow,
@@ -550,8 +543,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for lower_snake<'a> {
 
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.lower_snake` into, again and again. Keep one per worker.
 pub type lower_snakePool = ::hotpb::pool::Pool<lower_snake<'static>>;
-
-impl ::hotpb::pool::Message for lower_snake<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for lower_snake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = lower_snake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA;
@@ -760,8 +753,8 @@ pub trait lower_snakeVisitor<'a> {
 impl<'a> lower_snakeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: lower_snakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: lower_snakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for lower_snake<'static> {
     type Error = V::Error;
     fn visit(
@@ -908,7 +901,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for LowerSnake<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a LowerSnakeRow,
@@ -919,8 +912,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for LowerSnake<'a> {
 
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.LowerSnake` into, again and again. Keep one per worker.
 pub type LowerSnakePool = ::hotpb::pool::Pool<LowerSnake<'static>>;
-
-impl ::hotpb::pool::Message for LowerSnake<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for LowerSnake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = LowerSnake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA_;
@@ -1129,8 +1122,8 @@ pub trait LowerSnakeVisitor<'a> {
 impl<'a> LowerSnakeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: LowerSnakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: LowerSnakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for LowerSnake<'static> {
     type Error = V::Error;
     fn visit(
@@ -1277,7 +1270,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Lower_Snake<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a Lower_SnakeRow,
@@ -1288,8 +1281,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Lower_Snake<'a> {
 
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Lower_Snake` into, again and again. Keep one per worker.
 pub type Lower_SnakePool = ::hotpb::pool::Pool<Lower_Snake<'static>>;
-
-impl ::hotpb::pool::Message for Lower_Snake<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Lower_Snake<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Lower_Snake<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOWER_SNAKE_SCHEMA__;
@@ -1498,8 +1491,8 @@ pub trait Lower_SnakeVisitor<'a> {
 impl<'a> Lower_SnakeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: Lower_SnakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: Lower_SnakeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Lower_Snake<'static> {
     type Error = V::Error;
     fn visit(
@@ -1869,15 +1862,7 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <a<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_casing_v1_2_x_a.get(self.row.f_a),
-            ),
+            ::hotpb::pool::handle::<a<'a>>(self.t, self.input, self.row.f_a),
         )
     }
 
@@ -1935,7 +1920,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a FieldsRow,
@@ -1946,8 +1931,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
 
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
-
-impl ::hotpb::pool::Message for Fields<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -2815,8 +2800,8 @@ pub trait FieldsVisitor<'a> {
 impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Fields<'static> {
     type Error = V::Error;
     fn visit(
@@ -3416,7 +3401,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a OuterRow,
@@ -3427,8 +3412,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer<'a> {
 
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer` into, again and again. Keep one per worker.
 pub type OuterPool = ::hotpb::pool::Pool<Outer<'static>>;
-
-impl ::hotpb::pool::Message for Outer<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Outer<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Outer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTER_SCHEMA;
@@ -3707,8 +3692,8 @@ pub trait OuterVisitor<'a> {
 impl<'a> OuterVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OuterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: OuterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Outer<'static> {
     type Error = V::Error;
     fn visit(
@@ -3860,15 +3845,9 @@ impl<'a> Outer_Inner<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <outer::Inner<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_casing_v1_2_x_outer_inner.get(self.row.f_inner),
-            ),
+            ::hotpb::pool::handle::<
+                outer::Inner<'a>,
+            >(self.t, self.input, self.row.f_inner),
         )
     }
 
@@ -3902,7 +3881,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer_Inner<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a Outer_InnerRow,
@@ -3913,8 +3892,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outer_Inner<'a> {
 
 /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer_Inner` into, again and again. Keep one per worker.
 pub type Outer_InnerPool = ::hotpb::pool::Pool<Outer_Inner<'static>>;
-
-impl ::hotpb::pool::Message for Outer_Inner<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Outer_Inner<'_> {
     type Tables = super::super::super::super::super::Tables;
     type Handle<'a> = Outer_Inner<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTER_INNER_SCHEMA;
@@ -4136,8 +4115,8 @@ pub trait Outer_InnerVisitor<'a> {
 impl<'a> Outer_InnerVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: Outer_InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: Outer_InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Outer_Inner<'static> {
     type Error = V::Error;
     fn visit(
@@ -4404,7 +4383,7 @@ pub mod outer {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a InnerRow,
@@ -4415,8 +4394,8 @@ pub mod outer {
 
     /// Memory to decode `hotpb.nasty.casing.v1_2.X.Outer.Inner` into, again and again. Keep one per worker.
     pub type InnerPool = ::hotpb::pool::Pool<Inner<'static>>;
-
-    impl ::hotpb::pool::Message for Inner<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Inner<'_> {
         type Tables = super::super::super::super::super::super::Tables;
         type Handle<'a> = Inner<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INNER_SCHEMA;
@@ -4628,8 +4607,8 @@ pub mod outer {
     impl<'a> InnerVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: InnerVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Inner<'static> {
         type Error = V::Error;
         fn visit(

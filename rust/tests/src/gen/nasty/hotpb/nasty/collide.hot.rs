@@ -104,7 +104,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooRow_,
@@ -115,8 +115,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Foo` into, again and again. Keep one per worker.
 pub type FooPool_ = ::hotpb::pool::Pool<Foo<'static>>;
-
-impl ::hotpb::pool::Message for Foo<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Foo<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Foo<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_SCHEMA;
@@ -322,8 +322,9 @@ pub trait FooVisitor_<'a> {
 impl<'a> FooVisitor_<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooVisitor_<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooVisitor_<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Foo<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -440,15 +441,7 @@ impl<'a> FooView<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Foo<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_foo.get(self.row.f_foo),
-            ),
+            ::hotpb::pool::handle::<Foo<'a>>(self.t, self.input, self.row.f_foo),
         )
     }
 
@@ -480,7 +473,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooView<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooViewRow,
@@ -491,8 +484,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooView<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooView` into, again and again. Keep one per worker.
 pub type FooViewPool = ::hotpb::pool::Pool<FooView<'static>>;
-
-impl ::hotpb::pool::Message for FooView<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooView<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooView<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VIEW_SCHEMA;
@@ -708,8 +701,8 @@ pub trait FooViewVisitor<'a> {
 impl<'a> FooViewVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooView<'static> {
     type Error = V::Error;
     fn visit(
@@ -842,15 +835,7 @@ impl<'a> FooPool<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FooView<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_foo_view.get(self.row.f_foo),
-            ),
+            ::hotpb::pool::handle::<FooView<'a>>(self.t, self.input, self.row.f_foo),
         )
     }
 
@@ -882,7 +867,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooPool<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooPoolRow,
@@ -893,8 +878,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooPool<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooPool` into, again and again. Keep one per worker.
 pub type FooPoolPool = ::hotpb::pool::Pool<FooPool<'static>>;
-
-impl ::hotpb::pool::Message for FooPool<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooPool<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooPool<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_POOL_SCHEMA;
@@ -1111,8 +1096,8 @@ pub trait FooPoolVisitor<'a> {
 impl<'a> FooPoolVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooPoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooPoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooPool<'static> {
     type Error = V::Error;
     fn visit(
@@ -1245,15 +1230,7 @@ impl<'a> FooWriter<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <FooPool<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_foo_pool.get(self.row.f_foo),
-            ),
+            ::hotpb::pool::handle::<FooPool<'a>>(self.t, self.input, self.row.f_foo),
         )
     }
 
@@ -1285,7 +1262,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooWriter<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooWriterRow,
@@ -1296,8 +1273,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooWriter<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooWriter` into, again and again. Keep one per worker.
 pub type FooWriterPool = ::hotpb::pool::Pool<FooWriter<'static>>;
-
-impl ::hotpb::pool::Message for FooWriter<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooWriter<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooWriter<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_WRITER_SCHEMA;
@@ -1515,8 +1492,8 @@ pub trait FooWriterVisitor<'a> {
 impl<'a> FooWriterVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooWriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooWriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooWriter<'static> {
     type Error = V::Error;
     fn visit(
@@ -1662,7 +1639,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRow<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooRowRow,
@@ -1673,8 +1650,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRow<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooRow` into, again and again. Keep one per worker.
 pub type FooRowPool = ::hotpb::pool::Pool<FooRow<'static>>;
-
-impl ::hotpb::pool::Message for FooRow<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooRow<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooRow<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_ROW_SCHEMA;
@@ -1847,8 +1824,8 @@ pub trait FooRowVisitor<'a> {
 impl<'a> FooRowVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooRowVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooRowVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooRow<'static> {
     type Error = V::Error;
     fn visit(
@@ -1963,7 +1940,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooVisitor<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooVisitorRow,
@@ -1974,8 +1951,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooVisitor<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooVisitor` into, again and again. Keep one per worker.
 pub type FooVisitorPool = ::hotpb::pool::Pool<FooVisitor<'static>>;
-
-impl ::hotpb::pool::Message for FooVisitor<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooVisitor<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooVisitor<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VISITOR_SCHEMA;
@@ -2148,8 +2125,8 @@ pub trait FooVisitorVisitor<'a> {
 impl<'a> FooVisitorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooVisitorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooVisitorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooVisitor<'static> {
     type Error = V::Error;
     fn visit(
@@ -2264,7 +2241,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooCursor<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooCursorRow,
@@ -2275,8 +2252,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooCursor<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooCursor` into, again and again. Keep one per worker.
 pub type FooCursorPool = ::hotpb::pool::Pool<FooCursor<'static>>;
-
-impl ::hotpb::pool::Message for FooCursor<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooCursor<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooCursor<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_CURSOR_SCHEMA;
@@ -2449,8 +2426,8 @@ pub trait FooCursorVisitor<'a> {
 impl<'a> FooCursorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooCursorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooCursorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooCursor<'static> {
     type Error = V::Error;
     fn visit(
@@ -2565,7 +2542,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooViewView<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooViewViewRow,
@@ -2576,8 +2553,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooViewView<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooViewView` into, again and again. Keep one per worker.
 pub type FooViewViewPool = ::hotpb::pool::Pool<FooViewView<'static>>;
-
-impl ::hotpb::pool::Message for FooViewView<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooViewView<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooViewView<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_VIEW_VIEW_SCHEMA;
@@ -2750,8 +2727,8 @@ pub trait FooViewViewVisitor<'a> {
 impl<'a> FooViewViewVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooViewViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooViewViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooViewView<'static> {
     type Error = V::Error;
     fn visit(
@@ -2864,7 +2841,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRef<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooRefRow,
@@ -2875,8 +2852,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooRef<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooRef` into, again and again. Keep one per worker.
 pub type FooRefPool = ::hotpb::pool::Pool<FooRef<'static>>;
-
-impl ::hotpb::pool::Message for FooRef<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooRef<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooRef<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_REF_SCHEMA;
@@ -3049,8 +3026,8 @@ pub trait FooRefVisitor<'a> {
 impl<'a> FooRefVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooRefVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooRefVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooRef<'static> {
     type Error = V::Error;
     fn visit(
@@ -3165,7 +3142,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooTables<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooTablesRow,
@@ -3176,8 +3153,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooTables<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooTables` into, again and again. Keep one per worker.
 pub type FooTablesPool = ::hotpb::pool::Pool<FooTables<'static>>;
-
-impl ::hotpb::pool::Message for FooTables<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooTables<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooTables<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_TABLES_SCHEMA;
@@ -3350,8 +3327,8 @@ pub trait FooTablesVisitor<'a> {
 impl<'a> FooTablesVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooTablesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooTablesVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooTables<'static> {
     type Error = V::Error;
     fn visit(
@@ -3466,7 +3443,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooOptions<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FooOptionsRow,
@@ -3477,8 +3454,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for FooOptions<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.FooOptions` into, again and again. Keep one per worker.
 pub type FooOptionsPool = ::hotpb::pool::Pool<FooOptions<'static>>;
-
-impl ::hotpb::pool::Message for FooOptions<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for FooOptions<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = FooOptions<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO_OPTIONS_SCHEMA;
@@ -3651,8 +3628,8 @@ pub trait FooOptionsVisitor<'a> {
 impl<'a> FooOptionsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FooOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FooOptionsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for FooOptions<'static> {
     type Error = V::Error;
     fn visit(
@@ -3765,7 +3742,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a Foo_Row,
@@ -3776,8 +3753,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Foo_<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Foo_` into, again and again. Keep one per worker.
 pub type Foo_Pool = ::hotpb::pool::Pool<Foo_<'static>>;
-
-impl ::hotpb::pool::Message for Foo_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Foo_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Foo_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOO__SCHEMA;
@@ -3950,8 +3927,9 @@ pub trait Foo_Visitor<'a> {
 impl<'a> Foo_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: Foo_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Foo_<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: Foo_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Foo_<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -4069,7 +4047,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Error<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ErrorRow,
@@ -4080,8 +4058,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Error<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Error` into, again and again. Keep one per worker.
 pub type ErrorPool = ::hotpb::pool::Pool<Error<'static>>;
-
-impl ::hotpb::pool::Message for Error<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Error<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Error<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ERROR_SCHEMA;
@@ -4297,8 +4275,8 @@ pub trait ErrorVisitor<'a> {
 impl<'a> ErrorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ErrorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ErrorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Error<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -4443,7 +4421,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for String<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a StringRow,
@@ -4454,8 +4432,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for String<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.String` into, again and again. Keep one per worker.
 pub type StringPool = ::hotpb::pool::Pool<String<'static>>;
-
-impl ::hotpb::pool::Message for String<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for String<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = String<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING_SCHEMA;
@@ -4671,8 +4649,8 @@ pub trait StringVisitor<'a> {
 impl<'a> StringVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: StringVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: StringVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for String<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -4798,15 +4776,7 @@ impl<'a> Option<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Option<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_option.get(self.row.f_option),
-            ),
+            ::hotpb::pool::handle::<Option<'a>>(self.t, self.input, self.row.f_option),
         )
     }
 
@@ -4823,15 +4793,7 @@ impl<'a> Option<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Some<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_some.get(self.row.f_some),
-            ),
+            ::hotpb::pool::handle::<Some<'a>>(self.t, self.input, self.row.f_some),
         )
     }
 
@@ -4861,7 +4823,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a OptionRow,
@@ -4872,8 +4834,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Option<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Option` into, again and again. Keep one per worker.
 pub type OptionPool = ::hotpb::pool::Pool<Option<'static>>;
-
-impl ::hotpb::pool::Message for Option<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Option<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Option<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OPTION_SCHEMA;
@@ -5174,8 +5136,8 @@ pub trait OptionVisitor<'a> {
 impl<'a> OptionVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: OptionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Option<'static> {
     type Error = V::Error;
     fn visit(
@@ -5382,7 +5344,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Some<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a SomeRow,
@@ -5393,8 +5355,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Some<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Some` into, again and again. Keep one per worker.
 pub type SomePool = ::hotpb::pool::Pool<Some<'static>>;
-
-impl ::hotpb::pool::Message for Some<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Some<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Some<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SOME_SCHEMA;
@@ -5567,8 +5529,9 @@ pub trait SomeVisitor<'a> {
 impl<'a> SomeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SomeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Some<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SomeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Some<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -5680,7 +5643,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for None<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NoneRow,
@@ -5691,8 +5654,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for None<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.None` into, again and again. Keep one per worker.
 pub type NonePool = ::hotpb::pool::Pool<None<'static>>;
-
-impl ::hotpb::pool::Message for None<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for None<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = None<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NONE_SCHEMA;
@@ -5865,8 +5828,9 @@ pub trait NoneVisitor<'a> {
 impl<'a> NoneVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NoneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for None<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NoneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for None<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -5965,15 +5929,9 @@ impl<'a> Result<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Option<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_option.get(self.row.o_result as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Option<'a>,
+            >(self.t, self.input, self.row.o_result as u32),
         )
     }
 
@@ -5990,15 +5948,9 @@ impl<'a> Result<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Error<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_error.get(self.row.o_result as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Error<'a>,
+            >(self.t, self.input, self.row.o_result as u32),
         )
     }
 
@@ -6015,34 +5967,16 @@ impl<'a> Result<'a> {
             match self.row.case_result {
                 1 => {
                     result::Result::Ok(
-                        <Option<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_collide_option
-                                .get(self.row.o_result as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Option<'a>,
+                        >(self.t, self.input, self.row.o_result as u32),
                     )
                 }
                 2 => {
                     result::Result::Err(
-                        <Error<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_collide_error
-                                .get(self.row.o_result as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Error<'a>,
+                        >(self.t, self.input, self.row.o_result as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -6070,7 +6004,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Result<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ResultRow,
@@ -6081,8 +6015,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Result<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Result` into, again and again. Keep one per worker.
 pub type ResultPool = ::hotpb::pool::Pool<Result<'static>>;
-
-impl ::hotpb::pool::Message for Result<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Result<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Result<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RESULT_SCHEMA;
@@ -6355,8 +6289,8 @@ pub trait ResultVisitor<'a> {
 impl<'a> ResultVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ResultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ResultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Result<'static> {
     type Error = V::Error;
     fn visit(
@@ -6540,7 +6474,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Vec<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a VecRow,
@@ -6551,8 +6485,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Vec<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Vec` into, again and again. Keep one per worker.
 pub type VecPool = ::hotpb::pool::Pool<Vec<'static>>;
-
-impl ::hotpb::pool::Message for Vec<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Vec<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Vec<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VEC_SCHEMA;
@@ -6814,8 +6748,9 @@ pub trait VecVisitor<'a> {
 impl<'a> VecVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Vec<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: VecVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Vec<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -6959,15 +6894,7 @@ impl<'a> Box<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Box<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_box.get(self.row.f_box),
-            ),
+            ::hotpb::pool::handle::<Box<'a>>(self.t, self.input, self.row.f_box),
         )
     }
 
@@ -6997,7 +6924,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Box<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a BoxRow,
@@ -7008,8 +6935,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Box<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Box` into, again and again. Keep one per worker.
 pub type BoxPool = ::hotpb::pool::Pool<Box<'static>>;
-
-impl ::hotpb::pool::Message for Box<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Box<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Box<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOX_SCHEMA;
@@ -7252,8 +7179,9 @@ pub trait BoxVisitor<'a> {
 impl<'a> BoxVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Box<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BoxVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Box<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -7412,7 +7340,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Iterator<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a IteratorRow,
@@ -7423,8 +7351,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Iterator<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Iterator` into, again and again. Keep one per worker.
 pub type IteratorPool = ::hotpb::pool::Pool<Iterator<'static>>;
-
-impl ::hotpb::pool::Message for Iterator<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Iterator<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Iterator<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITERATOR_SCHEMA;
@@ -7597,8 +7525,8 @@ pub trait IteratorVisitor<'a> {
 impl<'a> IteratorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: IteratorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: IteratorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Iterator<'static> {
     type Error = V::Error;
     fn visit(
@@ -7711,7 +7639,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for View<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ViewRow,
@@ -7722,8 +7650,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for View<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.View` into, again and again. Keep one per worker.
 pub type ViewPool = ::hotpb::pool::Pool<View<'static>>;
-
-impl ::hotpb::pool::Message for View<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for View<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = View<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VIEW_SCHEMA;
@@ -7896,8 +7824,9 @@ pub trait ViewVisitor<'a> {
 impl<'a> ViewVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for View<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ViewVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for View<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -8009,7 +7938,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pool<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a PoolRow,
@@ -8020,8 +7949,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pool<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Pool` into, again and again. Keep one per worker.
 pub type PoolPool = ::hotpb::pool::Pool<Pool<'static>>;
-
-impl ::hotpb::pool::Message for Pool<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Pool<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Pool<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &POOL_SCHEMA;
@@ -8194,8 +8123,9 @@ pub trait PoolVisitor<'a> {
 impl<'a> PoolVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: PoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pool<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: PoolVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Pool<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -8307,7 +8237,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Writer<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a WriterRow,
@@ -8318,8 +8248,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Writer<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Writer` into, again and again. Keep one per worker.
 pub type WriterPool = ::hotpb::pool::Pool<Writer<'static>>;
-
-impl ::hotpb::pool::Message for Writer<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Writer<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Writer<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRITER_SCHEMA;
@@ -8492,8 +8422,8 @@ pub trait WriterVisitor<'a> {
 impl<'a> WriterVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: WriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: WriterVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Writer<'static> {
     type Error = V::Error;
     fn visit(
@@ -8606,7 +8536,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wire<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a WireRow,
@@ -8617,8 +8547,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wire<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Wire` into, again and again. Keep one per worker.
 pub type WirePool = ::hotpb::pool::Pool<Wire<'static>>;
-
-impl ::hotpb::pool::Message for Wire<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Wire<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wire<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIRE_SCHEMA;
@@ -8791,8 +8721,9 @@ pub trait WireVisitor<'a> {
 impl<'a> WireVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: WireVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wire<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: WireVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Wire<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -8891,15 +8822,7 @@ impl<'a> Message<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Message<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_message.get(self.row.f_message),
-            ),
+            ::hotpb::pool::handle::<Message<'a>>(self.t, self.input, self.row.f_message),
         )
     }
 
@@ -8931,7 +8854,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Message<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MessageRow,
@@ -8942,8 +8865,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Message<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Message` into, again and again. Keep one per worker.
 pub type MessagePool = ::hotpb::pool::Pool<Message<'static>>;
-
-impl ::hotpb::pool::Message for Message<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Message<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Message<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MESSAGE_SCHEMA;
@@ -9190,8 +9113,8 @@ pub trait MessageVisitor<'a> {
 impl<'a> MessageVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MessageVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MessageVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Message<'static> {
     type Error = V::Error;
     fn visit(
@@ -9353,7 +9276,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Unknown<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a UnknownRow,
@@ -9364,8 +9287,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Unknown<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Unknown` into, again and again. Keep one per worker.
 pub type UnknownPool = ::hotpb::pool::Pool<Unknown<'static>>;
-
-impl ::hotpb::pool::Message for Unknown<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Unknown<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Unknown<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &UNKNOWN_SCHEMA;
@@ -9538,8 +9461,8 @@ pub trait UnknownVisitor<'a> {
 impl<'a> UnknownVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: UnknownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: UnknownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Unknown<'static> {
     type Error = V::Error;
     fn visit(
@@ -9652,7 +9575,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Span<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a SpanRow,
@@ -9663,8 +9586,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Span<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Span` into, again and again. Keep one per worker.
 pub type SpanPool = ::hotpb::pool::Pool<Span<'static>>;
-
-impl ::hotpb::pool::Message for Span<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Span<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Span<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPAN_SCHEMA;
@@ -9837,8 +9760,9 @@ pub trait SpanVisitor<'a> {
 impl<'a> SpanVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Span<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SpanVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Span<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -9950,7 +9874,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Status<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a StatusRow,
@@ -9961,8 +9885,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Status<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Status` into, again and again. Keep one per worker.
 pub type StatusPool = ::hotpb::pool::Pool<Status<'static>>;
-
-impl ::hotpb::pool::Message for Status<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Status<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Status<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STATUS_SCHEMA;
@@ -10135,8 +10059,8 @@ pub trait StatusVisitor<'a> {
 impl<'a> StatusVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: StatusVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: StatusVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Status<'static> {
     type Error = V::Error;
     fn visit(
@@ -10249,7 +10173,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Code<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a CodeRow,
@@ -10260,8 +10184,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Code<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Code` into, again and again. Keep one per worker.
 pub type CodePool = ::hotpb::pool::Pool<Code<'static>>;
-
-impl ::hotpb::pool::Message for Code<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Code<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Code<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_SCHEMA;
@@ -10434,8 +10358,9 @@ pub trait CodeVisitor<'a> {
 impl<'a> CodeVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: CodeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Code<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: CodeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Code<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -10549,7 +10474,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Default<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a DefaultRow,
@@ -10560,8 +10485,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Default<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Default` into, again and again. Keep one per worker.
 pub type DefaultPool = ::hotpb::pool::Pool<Default<'static>>;
-
-impl ::hotpb::pool::Message for Default<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Default<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Default<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DEFAULT_SCHEMA;
@@ -10734,8 +10659,8 @@ pub trait DefaultVisitor<'a> {
 impl<'a> DefaultVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: DefaultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: DefaultVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Default<'static> {
     type Error = V::Error;
     fn visit(
@@ -10848,7 +10773,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Clone<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a CloneRow,
@@ -10859,8 +10784,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Clone<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Clone` into, again and again. Keep one per worker.
 pub type ClonePool = ::hotpb::pool::Pool<Clone<'static>>;
-
-impl ::hotpb::pool::Message for Clone<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Clone<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Clone<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CLONE_SCHEMA;
@@ -11033,8 +10958,8 @@ pub trait CloneVisitor<'a> {
 impl<'a> CloneVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: CloneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: CloneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Clone<'static> {
     type Error = V::Error;
     fn visit(
@@ -11147,7 +11072,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Copy<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a CopyRow,
@@ -11158,8 +11083,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Copy<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Copy` into, again and again. Keep one per worker.
 pub type CopyPool = ::hotpb::pool::Pool<Copy<'static>>;
-
-impl ::hotpb::pool::Message for Copy<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Copy<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Copy<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &COPY_SCHEMA;
@@ -11332,8 +11257,9 @@ pub trait CopyVisitor<'a> {
 impl<'a> CopyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: CopyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Copy<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: CopyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Copy<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -11445,7 +11371,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Debug<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a DebugRow,
@@ -11456,8 +11382,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Debug<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Debug` into, again and again. Keep one per worker.
 pub type DebugPool = ::hotpb::pool::Pool<Debug<'static>>;
-
-impl ::hotpb::pool::Message for Debug<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Debug<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Debug<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &DEBUG_SCHEMA;
@@ -11630,8 +11556,8 @@ pub trait DebugVisitor<'a> {
 impl<'a> DebugVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: DebugVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: DebugVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Debug<'static> {
     type Error = V::Error;
     fn visit(
@@ -11744,7 +11670,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Send<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a SendRow,
@@ -11755,8 +11681,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Send<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Send` into, again and again. Keep one per worker.
 pub type SendPool = ::hotpb::pool::Pool<Send<'static>>;
-
-impl ::hotpb::pool::Message for Send<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Send<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Send<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SEND_SCHEMA;
@@ -11929,8 +11855,9 @@ pub trait SendVisitor<'a> {
 impl<'a> SendVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Send<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Send<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -12042,15 +11969,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for u8_<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::super::Tables, input: &'a [u8], row: &'a u8Row) -> Self {
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a u8Row,
+    ) -> Self {
         u8_ { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.nasty.collide.u8` into, again and again. Keep one per worker.
 pub type u8Pool = ::hotpb::pool::Pool<u8_<'static>>;
-
-impl ::hotpb::pool::Message for u8_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for u8_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = u8_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U8_SCHEMA;
@@ -12223,8 +12154,9 @@ pub trait u8Visitor<'a> {
 impl<'a> u8Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: u8Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u8_<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: u8Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for u8_<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -12321,15 +12253,7 @@ impl<'a> i32_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <i32_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_i32.get(self.row.f_i32),
-            ),
+            ::hotpb::pool::handle::<i32_<'a>>(self.t, self.input, self.row.f_i32),
         )
     }
 
@@ -12359,7 +12283,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for i32_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a i32Row,
@@ -12370,8 +12294,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for i32_<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.i32` into, again and again. Keep one per worker.
 pub type i32Pool = ::hotpb::pool::Pool<i32_<'static>>;
-
-impl ::hotpb::pool::Message for i32_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for i32_<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = i32_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &I32_SCHEMA;
@@ -12614,8 +12538,9 @@ pub trait i32Visitor<'a> {
 impl<'a> i32Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for i32_<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: i32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for i32_<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -12778,7 +12703,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hotpb<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a HotpbRow,
@@ -12789,8 +12714,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hotpb<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Hotpb` into, again and again. Keep one per worker.
 pub type HotpbPool = ::hotpb::pool::Pool<Hotpb<'static>>;
-
-impl ::hotpb::pool::Message for Hotpb<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Hotpb<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Hotpb<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOTPB_SCHEMA;
@@ -12996,8 +12921,8 @@ pub trait HotpbVisitor<'a> {
 impl<'a> HotpbVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: HotpbVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: HotpbVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Hotpb<'static> {
     type Error = V::Error;
     fn visit(
@@ -13550,7 +13475,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Methods<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MethodsRow,
@@ -13561,8 +13486,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Methods<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Methods` into, again and again. Keep one per worker.
 pub type MethodsPool = ::hotpb::pool::Pool<Methods<'static>>;
-
-impl ::hotpb::pool::Message for Methods<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Methods<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Methods<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METHODS_SCHEMA;
@@ -16000,8 +15925,8 @@ pub trait MethodsVisitor<'a> {
 impl<'a> MethodsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MethodsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MethodsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Methods<'static> {
     type Error = V::Error;
     fn visit(
@@ -17483,15 +17408,7 @@ impl<'a> Accessors<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Foo<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_foo.get(self.row.o_kind as u32),
-            ),
+            ::hotpb::pool::handle::<Foo<'a>>(self.t, self.input, self.row.o_kind as u32),
         )
     }
 
@@ -17604,15 +17521,9 @@ impl<'a> Accessors<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <accessors::Kind<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_collide_accessors_kind.get(self.row.f_kind_message),
-            ),
+            ::hotpb::pool::handle::<
+                accessors::Kind<'a>,
+            >(self.t, self.input, self.row.f_kind_message),
         )
     }
 
@@ -17630,15 +17541,9 @@ impl<'a> Accessors<'a> {
                 31 => accessors::Kind_::A(self.row.o_kind as i32),
                 32 => {
                     accessors::Kind_::B(
-                        <Foo<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_collide_foo.get(self.row.o_kind as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Foo<'a>,
+                        >(self.t, self.input, self.row.o_kind as u32),
                     )
                 }
                 33 => accessors::Kind_::NotSet(self.row.o_kind as i32),
@@ -17671,7 +17576,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Accessors<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a AccessorsRow,
@@ -17682,8 +17587,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Accessors<'a> {
 
 /// Memory to decode `hotpb.nasty.collide.Accessors` into, again and again. Keep one per worker.
 pub type AccessorsPool = ::hotpb::pool::Pool<Accessors<'static>>;
-
-impl ::hotpb::pool::Message for Accessors<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Accessors<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Accessors<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ACCESSORS_SCHEMA;
@@ -19212,8 +19117,8 @@ pub trait AccessorsVisitor<'a> {
 impl<'a> AccessorsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AccessorsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AccessorsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Accessors<'static> {
     type Error = V::Error;
     fn visit(
@@ -20138,7 +20043,7 @@ pub mod accessors {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapEntryRow,
@@ -20174,8 +20079,9 @@ pub mod accessors {
     }
 
     impl ::hotpb::pool::EntryRow for MapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -20338,7 +20244,7 @@ pub mod accessors {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a KindRow,
@@ -20349,8 +20255,8 @@ pub mod accessors {
 
     /// Memory to decode `hotpb.nasty.collide.Accessors.Kind` into, again and again. Keep one per worker.
     pub type KindPool = ::hotpb::pool::Pool<Kind<'static>>;
-
-    impl ::hotpb::pool::Message for Kind<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Kind<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Kind<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &KIND_SCHEMA;
@@ -20556,8 +20462,8 @@ pub mod accessors {
     impl<'a> KindVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: KindVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: KindVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Kind<'static> {
         type Error = V::Error;
         fn visit(
@@ -20694,7 +20600,7 @@ pub mod accessors {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapEntry_Row,
@@ -20705,8 +20611,8 @@ pub mod accessors {
 
     /// Memory to decode `hotpb.nasty.collide.Accessors.MapEntry_` into, again and again. Keep one per worker.
     pub type MapEntry_Pool = ::hotpb::pool::Pool<MapEntry_<'static>>;
-
-    impl ::hotpb::pool::Message for MapEntry_<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for MapEntry_<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = MapEntry_<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAP_ENTRY__SCHEMA;
@@ -20882,8 +20788,8 @@ pub mod accessors {
     impl<'a> MapEntry_Visitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: MapEntry_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: MapEntry_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for MapEntry_<'static> {
         type Error = V::Error;
         fn visit(

@@ -194,15 +194,7 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Fields<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e23_fields.get(self.row.f_delimited),
-            ),
+            ::hotpb::pool::handle::<Fields<'a>>(self.t, self.input, self.row.f_delimited),
         )
     }
 
@@ -219,15 +211,7 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Fields<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e23_fields.get(self.row.f_prefixed),
-            ),
+            ::hotpb::pool::handle::<Fields<'a>>(self.t, self.input, self.row.f_prefixed),
         )
     }
 
@@ -304,15 +288,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Fields<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e23_fields.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Fields<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -361,15 +339,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <super::base::Base<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_base_base.get(self.row.f_other),
-            ),
+            ::hotpb::pool::handle::<
+                super::base::Base<'a>,
+            >(self.t, self.input, self.row.f_other),
         )
     }
 
@@ -414,15 +386,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <super::recursive::Pong<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_pong.get(self.row.f_pong),
-            ),
+            ::hotpb::pool::handle::<
+                super::recursive::Pong<'a>,
+            >(self.t, self.input, self.row.f_pong),
         )
     }
 
@@ -439,15 +405,9 @@ impl<'a> Fields<'a> {
             match self.row.case_pick {
                 17 => {
                     fields::Pick::Picked(
-                        <Fields<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_e23_fields.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Fields<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 18 => {
@@ -490,7 +450,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FieldsRow,
@@ -520,8 +480,8 @@ impl<'a> Fields<'a> {
 
 /// Memory to decode `hotpb.nasty.e23.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
-
-impl ::hotpb::pool::Message for Fields<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -1968,8 +1928,8 @@ pub trait FieldsVisitor<'a> {
 impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Fields<'static> {
     type Error = V::Error;
     fn visit(
@@ -2976,7 +2936,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Holder<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a HolderRow,
@@ -2987,8 +2947,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Holder<'a> {
 
 /// Memory to decode `hotpb.nasty.e23.Holder` into, again and again. Keep one per worker.
 pub type HolderPool = ::hotpb::pool::Pool<Holder<'static>>;
-
-impl ::hotpb::pool::Message for Holder<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Holder<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Holder<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOLDER_SCHEMA;
@@ -3232,8 +3192,8 @@ pub trait HolderVisitor<'a> {
 impl<'a> HolderVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: HolderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: HolderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Holder<'static> {
     type Error = V::Error;
     fn visit(
@@ -3390,7 +3350,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Set<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a SetRow,
@@ -3420,8 +3380,8 @@ impl<'a> Set<'a> {
 
 /// Memory to decode `hotpb.nasty.e23.Set` into, again and again. Keep one per worker.
 pub type SetPool = ::hotpb::pool::Pool<Set<'static>>;
-
-impl ::hotpb::pool::Message for Set<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Set<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Set<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SET_SCHEMA;
@@ -3594,8 +3554,9 @@ pub trait SetVisitor<'a> {
 impl<'a> SetVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Set<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SetVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Set<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -3705,7 +3666,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ItemRow,
@@ -3716,8 +3677,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Item<'a> {
 
 /// Memory to decode `hotpb.nasty.e23.Item` into, again and again. Keep one per worker.
 pub type ItemPool = ::hotpb::pool::Pool<Item<'static>>;
-
-impl ::hotpb::pool::Message for Item<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Item<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Item<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ITEM_SCHEMA;
@@ -3890,8 +3851,9 @@ pub trait ItemVisitor<'a> {
 impl<'a> ItemVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Item<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ItemVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Item<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -4057,7 +4019,7 @@ pub mod fields {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a NeverDelimitedEntryRow,
@@ -4092,21 +4054,16 @@ pub mod fields {
 
         #[inline]
         fn value(&self) -> super::Fields<'a> {
-            <super::Fields<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e23_fields.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Fields<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for NeverDelimitedEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -4294,7 +4251,7 @@ pub mod fields {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ClosedValuesEntryRow,
@@ -4330,8 +4287,9 @@ pub mod fields {
     }
 
     impl ::hotpb::pool::EntryRow for ClosedValuesEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -4471,7 +4429,7 @@ pub mod fields {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a CheckedMapEntryRow,
@@ -4507,8 +4465,9 @@ pub mod fields {
     }
 
     impl ::hotpb::pool::EntryRow for CheckedMapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

@@ -65,15 +65,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <fields::Local<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e24_fields_local.get(self.row.f_delimited),
-            ),
+            ::hotpb::pool::handle::<
+                fields::Local<'a>,
+            >(self.t, self.input, self.row.f_delimited),
         )
     }
 
@@ -90,15 +84,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <fields::Local<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e24_fields_local.get(self.row.f_prefixed),
-            ),
+            ::hotpb::pool::handle::<
+                fields::Local<'a>,
+            >(self.t, self.input, self.row.f_prefixed),
         )
     }
 
@@ -121,15 +109,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <super::e23::Fields<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e23_fields.get(self.row.f_other),
-            ),
+            ::hotpb::pool::handle::<
+                super::e23::Fields<'a>,
+            >(self.t, self.input, self.row.f_other),
         )
     }
 
@@ -176,15 +158,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <fields::Local<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e24_fields_local.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                fields::Local<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -201,15 +177,9 @@ impl<'a> Fields<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Wrong_style<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e24_wrong_style.get(self.row.f_wrong_style),
-            ),
+            ::hotpb::pool::handle::<
+                Wrong_style<'a>,
+            >(self.t, self.input, self.row.f_wrong_style),
         )
     }
 
@@ -239,18 +209,9 @@ impl<'a> Fields<'a> {
                 13 => fields::Pick::Number(self.row.o_pick as i32),
                 14 => {
                     fields::Pick::Picked(
-                        <fields::Local<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_e24_fields_local
-                                .get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            fields::Local<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -278,7 +239,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a FieldsRow,
@@ -308,8 +269,8 @@ impl<'a> Fields<'a> {
 
 /// Memory to decode `hotpb.nasty.e24.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
-
-impl ::hotpb::pool::Message for Fields<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -1344,8 +1305,8 @@ pub trait FieldsVisitor<'a> {
 impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Fields<'static> {
     type Error = V::Error;
     fn visit(
@@ -2041,7 +2002,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wrong_style<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a Wrong_styleRow,
@@ -2052,8 +2013,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wrong_style<'a> {
 
 /// Memory to decode `hotpb.nasty.e24.Wrong_style` into, again and again. Keep one per worker.
 pub type Wrong_stylePool = ::hotpb::pool::Pool<Wrong_style<'static>>;
-
-impl ::hotpb::pool::Message for Wrong_style<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Wrong_style<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wrong_style<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRONG_STYLE_SCHEMA;
@@ -2263,8 +2224,8 @@ pub trait Wrong_styleVisitor<'a> {
 impl<'a> Wrong_styleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: Wrong_styleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: Wrong_styleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Wrong_style<'static> {
     type Error = V::Error;
     fn visit(
@@ -2506,7 +2467,7 @@ pub mod fields {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a LocalsEntryRow,
@@ -2537,21 +2498,14 @@ pub mod fields {
 
         #[inline]
         fn value(&self) -> Local<'a> {
-            <Local<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_e24_fields_local.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<Local<'a>>(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for LocalsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -2731,15 +2685,9 @@ pub mod fields {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Fields<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_e24_fields.get(self.row.f_fields),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Fields<'a>,
+                >(self.t, self.input, self.row.f_fields),
             )
         }
 
@@ -2771,7 +2719,7 @@ pub mod fields {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a LocalRow,
@@ -2782,8 +2730,8 @@ pub mod fields {
 
     /// Memory to decode `hotpb.nasty.e24.Fields.Local` into, again and again. Keep one per worker.
     pub type LocalPool = ::hotpb::pool::Pool<Local<'static>>;
-
-    impl ::hotpb::pool::Message for Local<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Local<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Local<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LOCAL_SCHEMA;
@@ -3145,8 +3093,8 @@ pub mod fields {
     impl<'a> LocalVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: LocalVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: LocalVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Local<'static> {
         type Error = V::Error;
         fn visit(

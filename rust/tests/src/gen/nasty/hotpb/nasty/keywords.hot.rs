@@ -2959,7 +2959,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a FieldsRow,
@@ -2970,8 +2970,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Fields<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Fields` into, again and again. Keep one per worker.
 pub type FieldsPool = ::hotpb::pool::Pool<Fields<'static>>;
-
-impl ::hotpb::pool::Message for Fields<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Fields<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Fields<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIELDS_SCHEMA;
@@ -9991,8 +9991,8 @@ pub trait FieldsVisitor<'a> {
 impl<'a> FieldsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: FieldsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Fields<'static> {
     type Error = V::Error;
     fn visit(
@@ -14048,18 +14048,9 @@ impl<'a> Groups<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <groups::Self_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_groups_self
-                    .get(self.row.f_self),
-            ),
+            ::hotpb::pool::handle::<
+                groups::Self_<'a>,
+            >(self.t, self.input, self.row.f_self),
         )
     }
 
@@ -14099,7 +14090,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Groups<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a GroupsRow,
@@ -14110,8 +14101,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Groups<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups` into, again and again. Keep one per worker.
 pub type GroupsPool = ::hotpb::pool::Pool<Groups<'static>>;
-
-impl ::hotpb::pool::Message for Groups<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Groups<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Groups<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUPS_SCHEMA;
@@ -14460,8 +14451,8 @@ pub trait GroupsVisitor<'a> {
 impl<'a> GroupsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Groups<'static> {
     type Error = V::Error;
     fn visit(
@@ -14695,18 +14686,9 @@ impl<'a> Oneofs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <self_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_self
-                    .get(self.row.o_type as u32),
-            ),
+            ::hotpb::pool::handle::<
+                self_<'a>,
+            >(self.t, self.input, self.row.o_type as u32),
         )
     }
 
@@ -14739,18 +14721,9 @@ impl<'a> Oneofs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Self_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_self_
-                    .get(self.row.o_match as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Self_<'a>,
+            >(self.t, self.input, self.row.o_match as u32),
         )
     }
 
@@ -14776,18 +14749,9 @@ impl<'a> Oneofs<'a> {
                 }
                 3 => {
                     oneofs::Type::Union(
-                        <self_<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_package_type_namespace_crate_self
-                                .get(self.row.o_type as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            self_<'a>,
+                        >(self.t, self.input, self.row.o_type as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -14810,18 +14774,9 @@ impl<'a> Oneofs<'a> {
                 }
                 5 => {
                     oneofs::Match::Func(
-                        <Self_<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_package_type_namespace_crate_self_
-                                .get(self.row.o_match as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Self_<'a>,
+                        >(self.t, self.input, self.row.o_match as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -14853,7 +14808,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Oneofs<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a OneofsRow,
@@ -14864,8 +14819,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Oneofs<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Oneofs` into, again and again. Keep one per worker.
 pub type OneofsPool = ::hotpb::pool::Pool<Oneofs<'static>>;
-
-impl ::hotpb::pool::Message for Oneofs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Oneofs<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Oneofs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOFS_SCHEMA;
@@ -15238,8 +15193,8 @@ pub trait OneofsVisitor<'a> {
 impl<'a> OneofsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Oneofs<'static> {
     type Error = V::Error;
     fn visit(
@@ -15534,7 +15489,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Repeated<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a RepeatedRow,
@@ -15545,8 +15500,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Repeated<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Repeated` into, again and again. Keep one per worker.
 pub type RepeatedPool = ::hotpb::pool::Pool<Repeated<'static>>;
-
-impl ::hotpb::pool::Message for Repeated<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Repeated<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Repeated<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REPEATED_SCHEMA;
@@ -16082,8 +16037,8 @@ pub trait RepeatedVisitor<'a> {
 impl<'a> RepeatedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: RepeatedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: RepeatedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Repeated<'static> {
     type Error = V::Error;
     fn visit(
@@ -16407,15 +16362,7 @@ impl<'a> self_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <self_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_self.get(self.row.f_self),
-            ),
+            ::hotpb::pool::handle::<self_<'a>>(self.t, self.input, self.row.f_self),
         )
     }
 
@@ -16449,7 +16396,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for self_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a selfRow,
@@ -16460,8 +16407,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for self_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.self` into, again and again. Keep one per worker.
 pub type selfPool = ::hotpb::pool::Pool<self_<'static>>;
-
-impl ::hotpb::pool::Message for self_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for self_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = self_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SELF_SCHEMA;
@@ -16711,8 +16658,8 @@ pub trait selfVisitor<'a> {
 impl<'a> selfVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: selfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: selfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for self_<'static> {
     type Error = V::Error;
     fn visit(
@@ -16859,18 +16806,7 @@ impl<'a> Self_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Self_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_self_
-                    .get(self.row.f_Self),
-            ),
+            ::hotpb::pool::handle::<Self_<'a>>(self.t, self.input, self.row.f_Self),
         )
     }
 
@@ -16904,7 +16840,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Self_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a SelfRow,
@@ -16915,8 +16851,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Self_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Self` into, again and again. Keep one per worker.
 pub type SelfPool = ::hotpb::pool::Pool<Self_<'static>>;
-
-impl ::hotpb::pool::Message for Self_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Self_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Self_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SELF_SCHEMA_;
@@ -17166,8 +17102,8 @@ pub trait SelfVisitor<'a> {
 impl<'a> SelfVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Self_<'static> {
     type Error = V::Error;
     fn visit(
@@ -17314,18 +17250,7 @@ impl<'a> crate_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <crate_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_crate
-                    .get(self.row.f_crate),
-            ),
+            ::hotpb::pool::handle::<crate_<'a>>(self.t, self.input, self.row.f_crate),
         )
     }
 
@@ -17359,7 +17284,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for crate_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a crateRow,
@@ -17370,8 +17295,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for crate_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.crate` into, again and again. Keep one per worker.
 pub type cratePool = ::hotpb::pool::Pool<crate_<'static>>;
-
-impl ::hotpb::pool::Message for crate_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for crate_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = crate_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CRATE_SCHEMA;
@@ -17621,8 +17546,8 @@ pub trait crateVisitor<'a> {
 impl<'a> crateVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: crateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: crateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for crate_<'static> {
     type Error = V::Error;
     fn visit(
@@ -17769,18 +17694,7 @@ impl<'a> super_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <super_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_super
-                    .get(self.row.f_super),
-            ),
+            ::hotpb::pool::handle::<super_<'a>>(self.t, self.input, self.row.f_super),
         )
     }
 
@@ -17814,7 +17728,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for super_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a superRow,
@@ -17825,8 +17739,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for super_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.super` into, again and again. Keep one per worker.
 pub type superPool = ::hotpb::pool::Pool<super_<'static>>;
-
-impl ::hotpb::pool::Message for super_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for super_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = super_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SUPER_SCHEMA;
@@ -18076,8 +17990,8 @@ pub trait superVisitor<'a> {
 impl<'a> superVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: superVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: superVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for super_<'static> {
     type Error = V::Error;
     fn visit(
@@ -18224,18 +18138,7 @@ impl<'a> class<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <class<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_class
-                    .get(self.row.f_class),
-            ),
+            ::hotpb::pool::handle::<class<'a>>(self.t, self.input, self.row.f_class),
         )
     }
 
@@ -18269,7 +18172,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for class<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a classRow,
@@ -18280,8 +18183,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for class<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.class` into, again and again. Keep one per worker.
 pub type classPool = ::hotpb::pool::Pool<class<'static>>;
-
-impl ::hotpb::pool::Message for class<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for class<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = class<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CLASS_SCHEMA;
@@ -18531,8 +18434,8 @@ pub trait classVisitor<'a> {
 impl<'a> classVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: classVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: classVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for class<'static> {
     type Error = V::Error;
     fn visit(
@@ -18679,18 +18582,7 @@ impl<'a> r#struct<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <r#struct<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_struct
-                    .get(self.row.f_struct),
-            ),
+            ::hotpb::pool::handle::<r#struct<'a>>(self.t, self.input, self.row.f_struct),
         )
     }
 
@@ -18724,7 +18616,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#struct<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a structRow,
@@ -18735,8 +18627,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#struct<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.struct` into, again and again. Keep one per worker.
 pub type structPool = ::hotpb::pool::Pool<r#struct<'static>>;
-
-impl ::hotpb::pool::Message for r#struct<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for r#struct<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#struct<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRUCT_SCHEMA;
@@ -18989,8 +18881,8 @@ pub trait structVisitor<'a> {
 impl<'a> structVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: structVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: structVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for r#struct<'static> {
     type Error = V::Error;
     fn visit(
@@ -19137,15 +19029,7 @@ impl<'a> type_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <type_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_type.get(self.row.f_type),
-            ),
+            ::hotpb::pool::handle::<type_<'a>>(self.t, self.input, self.row.f_type),
         )
     }
 
@@ -19179,7 +19063,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for type_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a type_Row,
@@ -19190,8 +19074,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for type_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.type_` into, again and again. Keep one per worker.
 pub type type_Pool = ::hotpb::pool::Pool<type_<'static>>;
-
-impl ::hotpb::pool::Message for type_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for type_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = type_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE__SCHEMA;
@@ -19441,8 +19325,8 @@ pub trait type_Visitor<'a> {
 impl<'a> type_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: type_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: type_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for type_<'static> {
     type Error = V::Error;
     fn visit(
@@ -19589,15 +19473,7 @@ impl<'a> func<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <func<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_func.get(self.row.f_func),
-            ),
+            ::hotpb::pool::handle::<func<'a>>(self.t, self.input, self.row.f_func),
         )
     }
 
@@ -19631,7 +19507,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for func<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a funcRow,
@@ -19642,8 +19518,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for func<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.func` into, again and again. Keep one per worker.
 pub type funcPool = ::hotpb::pool::Pool<func<'static>>;
-
-impl ::hotpb::pool::Message for func<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for func<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = func<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FUNC_SCHEMA;
@@ -19893,8 +19769,9 @@ pub trait funcVisitor<'a> {
 impl<'a> funcVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for func<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: funcVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for func<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -20040,15 +19917,7 @@ impl<'a> r#impl<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <r#impl<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_impl.get(self.row.f_impl),
-            ),
+            ::hotpb::pool::handle::<r#impl<'a>>(self.t, self.input, self.row.f_impl),
         )
     }
 
@@ -20082,7 +19951,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#impl<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a implRow,
@@ -20093,8 +19962,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#impl<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.impl` into, again and again. Keep one per worker.
 pub type implPool = ::hotpb::pool::Pool<r#impl<'static>>;
-
-impl ::hotpb::pool::Message for r#impl<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for r#impl<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#impl<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &IMPL_SCHEMA;
@@ -20345,8 +20214,8 @@ pub trait implVisitor<'a> {
 impl<'a> implVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: implVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: implVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for r#impl<'static> {
     type Error = V::Error;
     fn visit(
@@ -20493,18 +20362,9 @@ impl<'a> namespace<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <namespace<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_namespace
-                    .get(self.row.f_namespace),
-            ),
+            ::hotpb::pool::handle::<
+                namespace<'a>,
+            >(self.t, self.input, self.row.f_namespace),
         )
     }
 
@@ -20538,7 +20398,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for namespace<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a namespaceRow,
@@ -20549,8 +20409,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for namespace<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.namespace` into, again and again. Keep one per worker.
 pub type namespacePool = ::hotpb::pool::Pool<namespace<'static>>;
-
-impl ::hotpb::pool::Message for namespace<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for namespace<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = namespace<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NAMESPACE_SCHEMA;
@@ -20807,8 +20667,8 @@ pub trait namespaceVisitor<'a> {
 impl<'a> namespaceVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: namespaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: namespaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for namespace<'static> {
     type Error = V::Error;
     fn visit(
@@ -20958,18 +20818,9 @@ impl<'a> template<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <template<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_template
-                    .get(self.row.f_template),
-            ),
+            ::hotpb::pool::handle::<
+                template<'a>,
+            >(self.t, self.input, self.row.f_template),
         )
     }
 
@@ -21003,7 +20854,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for template<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a templateRow,
@@ -21014,8 +20865,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for template<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.template` into, again and again. Keep one per worker.
 pub type templatePool = ::hotpb::pool::Pool<template<'static>>;
-
-impl ::hotpb::pool::Message for template<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for template<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = template<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TEMPLATE_SCHEMA;
@@ -21272,8 +21123,8 @@ pub trait templateVisitor<'a> {
 impl<'a> templateVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: templateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: templateVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for template<'static> {
     type Error = V::Error;
     fn visit(
@@ -21423,18 +21274,9 @@ impl<'a> interface<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <interface<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_interface
-                    .get(self.row.f_interface),
-            ),
+            ::hotpb::pool::handle::<
+                interface<'a>,
+            >(self.t, self.input, self.row.f_interface),
         )
     }
 
@@ -21468,7 +21310,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for interface<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a interfaceRow,
@@ -21479,8 +21321,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for interface<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.interface` into, again and again. Keep one per worker.
 pub type interfacePool = ::hotpb::pool::Pool<interface<'static>>;
-
-impl ::hotpb::pool::Message for interface<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for interface<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = interface<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INTERFACE_SCHEMA;
@@ -21737,8 +21579,8 @@ pub trait interfaceVisitor<'a> {
 impl<'a> interfaceVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: interfaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: interfaceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for interface<'static> {
     type Error = V::Error;
     fn visit(
@@ -21888,15 +21730,7 @@ impl<'a> this<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <this<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_this.get(self.row.f_this),
-            ),
+            ::hotpb::pool::handle::<this<'a>>(self.t, self.input, self.row.f_this),
         )
     }
 
@@ -21930,7 +21764,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for this<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a thisRow,
@@ -21941,8 +21775,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for this<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.this` into, again and again. Keep one per worker.
 pub type thisPool = ::hotpb::pool::Pool<this<'static>>;
-
-impl ::hotpb::pool::Message for this<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for this<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = this<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &THIS_SCHEMA;
@@ -22192,8 +22026,9 @@ pub trait thisVisitor<'a> {
 impl<'a> thisVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for this<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: thisVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for this<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -22339,15 +22174,7 @@ impl<'a> nil<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <nil<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_nil.get(self.row.f_nil),
-            ),
+            ::hotpb::pool::handle::<nil<'a>>(self.t, self.input, self.row.f_nil),
         )
     }
 
@@ -22381,7 +22208,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for nil<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a nilRow,
@@ -22392,8 +22219,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for nil<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.nil` into, again and again. Keep one per worker.
 pub type nilPool = ::hotpb::pool::Pool<nil<'static>>;
-
-impl ::hotpb::pool::Message for nil<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for nil<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = nil<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NIL_SCHEMA;
@@ -22643,8 +22470,9 @@ pub trait nilVisitor<'a> {
 impl<'a> nilVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for nil<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: nilVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for nil<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -22788,18 +22616,7 @@ impl<'a> error<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <error<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_error
-                    .get(self.row.f_error),
-            ),
+            ::hotpb::pool::handle::<error<'a>>(self.t, self.input, self.row.f_error),
         )
     }
 
@@ -22833,7 +22650,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for error<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a errorRow,
@@ -22844,8 +22661,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for error<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.error` into, again and again. Keep one per worker.
 pub type errorPool = ::hotpb::pool::Pool<error<'static>>;
-
-impl ::hotpb::pool::Message for error<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for error<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = error<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ERROR_SCHEMA;
@@ -23095,8 +22912,8 @@ pub trait errorVisitor<'a> {
 impl<'a> errorVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: errorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: errorVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for error<'static> {
     type Error = V::Error;
     fn visit(
@@ -23243,15 +23060,7 @@ impl<'a> int<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <int<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_int.get(self.row.f_int),
-            ),
+            ::hotpb::pool::handle::<int<'a>>(self.t, self.input, self.row.f_int),
         )
     }
 
@@ -23285,7 +23094,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for int<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a intRow,
@@ -23296,8 +23105,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for int<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.int` into, again and again. Keep one per worker.
 pub type intPool = ::hotpb::pool::Pool<int<'static>>;
-
-impl ::hotpb::pool::Message for int<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for int<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = int<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &INT_SCHEMA;
@@ -23547,8 +23356,9 @@ pub trait intVisitor<'a> {
 impl<'a> intVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for int<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: intVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for int<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -23692,18 +23502,7 @@ impl<'a> bool_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <bool_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_bool
-                    .get(self.row.f_bool_),
-            ),
+            ::hotpb::pool::handle::<bool_<'a>>(self.t, self.input, self.row.f_bool_),
         )
     }
 
@@ -23737,7 +23536,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for bool_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a bool_Row,
@@ -23748,8 +23547,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for bool_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.bool_` into, again and again. Keep one per worker.
 pub type bool_Pool = ::hotpb::pool::Pool<bool_<'static>>;
-
-impl ::hotpb::pool::Message for bool_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for bool_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = bool_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOOL__SCHEMA;
@@ -23999,8 +23798,8 @@ pub trait bool_Visitor<'a> {
 impl<'a> bool_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: bool_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: bool_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for bool_<'static> {
     type Error = V::Error;
     fn visit(
@@ -24147,18 +23946,7 @@ impl<'a> string_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <string_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_string
-                    .get(self.row.f_string_),
-            ),
+            ::hotpb::pool::handle::<string_<'a>>(self.t, self.input, self.row.f_string_),
         )
     }
 
@@ -24192,7 +23980,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for string_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a string_Row,
@@ -24203,8 +23991,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for string_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.string_` into, again and again. Keep one per worker.
 pub type string_Pool = ::hotpb::pool::Pool<string_<'static>>;
-
-impl ::hotpb::pool::Message for string_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for string_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = string_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING__SCHEMA;
@@ -24461,8 +24249,8 @@ pub trait string_Visitor<'a> {
 impl<'a> string_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: string_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: string_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for string_<'static> {
     type Error = V::Error;
     fn visit(
@@ -24609,15 +24397,7 @@ impl<'a> u32_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <u32_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_u32.get(self.row.f_u32),
-            ),
+            ::hotpb::pool::handle::<u32_<'a>>(self.t, self.input, self.row.f_u32),
         )
     }
 
@@ -24651,7 +24431,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for u32_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a u32Row,
@@ -24662,8 +24442,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for u32_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.u32` into, again and again. Keep one per worker.
 pub type u32Pool = ::hotpb::pool::Pool<u32_<'static>>;
-
-impl ::hotpb::pool::Message for u32_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for u32_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = u32_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &U32_SCHEMA;
@@ -24913,8 +24693,9 @@ pub trait u32Visitor<'a> {
 impl<'a> u32Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for u32_<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: u32Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for u32_<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -25058,18 +24839,7 @@ impl<'a> String_<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <String_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_string_
-                    .get(self.row.f_String),
-            ),
+            ::hotpb::pool::handle::<String_<'a>>(self.t, self.input, self.row.f_String),
         )
     }
 
@@ -25103,7 +24873,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for String_<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a String_Row,
@@ -25114,8 +24884,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for String_<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.String_` into, again and again. Keep one per worker.
 pub type String_Pool = ::hotpb::pool::Pool<String_<'static>>;
-
-impl ::hotpb::pool::Message for String_<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for String_<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = String_<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &STRING__SCHEMA_;
@@ -25368,8 +25138,8 @@ pub trait String_Visitor<'a> {
 impl<'a> String_Visitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: String_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: String_Visitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for String_<'static> {
     type Error = V::Error;
     fn visit(
@@ -25516,15 +25286,7 @@ impl<'a> r#mod<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <r#mod<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_package_type_namespace_crate_mod.get(self.row.f_mod),
-            ),
+            ::hotpb::pool::handle::<r#mod<'a>>(self.t, self.input, self.row.f_mod),
         )
     }
 
@@ -25558,7 +25320,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#mod<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a modRow,
@@ -25569,8 +25331,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#mod<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.mod` into, again and again. Keep one per worker.
 pub type modPool = ::hotpb::pool::Pool<r#mod<'static>>;
-
-impl ::hotpb::pool::Message for r#mod<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for r#mod<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#mod<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MOD_SCHEMA;
@@ -25820,8 +25582,9 @@ pub trait modVisitor<'a> {
 impl<'a> modVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for r#mod<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: modVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for r#mod<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -25965,18 +25728,9 @@ impl<'a> r#match<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <match_::r#type<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_match_type
-                    .get(self.row.f_typename),
-            ),
+            ::hotpb::pool::handle::<
+                match_::r#type<'a>,
+            >(self.t, self.input, self.row.f_typename),
         )
     }
 
@@ -26026,7 +25780,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#match<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a matchRow,
@@ -26037,8 +25791,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for r#match<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.match` into, again and again. Keep one per worker.
 pub type matchPool = ::hotpb::pool::Pool<r#match<'static>>;
-
-impl ::hotpb::pool::Message for r#match<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for r#match<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = r#match<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MATCH_SCHEMA;
@@ -26342,8 +26096,8 @@ pub trait matchVisitor<'a> {
 impl<'a> matchVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: matchVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: matchVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for r#match<'static> {
     type Error = V::Error;
     fn visit(
@@ -26557,7 +26311,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Extended<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a ExtendedRow,
@@ -26587,8 +26341,8 @@ impl<'a> Extended<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Extended` into, again and again. Keep one per worker.
 pub type ExtendedPool = ::hotpb::pool::Pool<Extended<'static>>;
-
-impl ::hotpb::pool::Message for Extended<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Extended<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = Extended<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENDED_SCHEMA;
@@ -26764,8 +26518,8 @@ pub trait ExtendedVisitor<'a> {
 impl<'a> ExtendedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Extended<'static> {
     type Error = V::Error;
     fn visit(
@@ -26882,7 +26636,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for extend<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a extendRow,
@@ -26893,8 +26647,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for extend<'a> {
 
 /// Memory to decode `hotpb.nasty.package.type.namespace.crate.extend` into, again and again. Keep one per worker.
 pub type extendPool = ::hotpb::pool::Pool<extend<'static>>;
-
-impl ::hotpb::pool::Message for extend<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for extend<'_> {
     type Tables = super::super::super::super::super::super::Tables;
     type Handle<'a> = extend<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTEND_SCHEMA;
@@ -27070,8 +26824,8 @@ pub trait extendVisitor<'a> {
 impl<'a> extendVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: extendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: extendVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for extend<'static> {
     type Error = V::Error;
     fn visit(
@@ -27380,7 +27134,7 @@ pub mod groups {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a TypeRow,
@@ -27391,8 +27145,8 @@ pub mod groups {
 
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups.Type` into, again and again. Keep one per worker.
     pub type TypePool = ::hotpb::pool::Pool<Type<'static>>;
-
-    impl ::hotpb::pool::Message for Type<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Type<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = Type<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
@@ -27606,8 +27360,8 @@ pub mod groups {
     impl<'a> TypeVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: TypeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Type<'static> {
         type Error = V::Error;
         fn visit(
@@ -27729,18 +27483,7 @@ pub mod groups {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <Self_<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .hotpb_nasty_package_type_namespace_crate_groups_self
-                        .get(self.row.f_self),
-                ),
+                ::hotpb::pool::handle::<Self_<'a>>(self.t, self.input, self.row.f_self),
             )
         }
 
@@ -27774,7 +27517,7 @@ pub mod groups {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a SelfRow,
@@ -27785,8 +27528,8 @@ pub mod groups {
 
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups.Self` into, again and again. Keep one per worker.
     pub type SelfPool = ::hotpb::pool::Pool<Self_<'static>>;
-
-    impl ::hotpb::pool::Message for Self_<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Self_<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = Self_<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SELF_SCHEMA;
@@ -28045,8 +27788,8 @@ pub mod groups {
     impl<'a> SelfVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: SelfVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Self_<'static> {
         type Error = V::Error;
         fn visit(
@@ -28226,7 +27969,7 @@ pub mod groups {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ClassRow,
@@ -28237,8 +27980,8 @@ pub mod groups {
 
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.Groups.Class` into, again and again. Keep one per worker.
     pub type ClassPool = ::hotpb::pool::Pool<Class<'static>>;
-
-    impl ::hotpb::pool::Message for Class<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Class<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = Class<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CLASS_SCHEMA;
@@ -28456,8 +28199,8 @@ pub mod groups {
     impl<'a> ClassVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: ClassVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: ClassVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Class<'static> {
         type Error = V::Error;
         fn visit(
@@ -28651,18 +28394,9 @@ pub mod match_ {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <type_::r#fn<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                        .get(self.row.f_trait),
-                ),
+                ::hotpb::pool::handle::<
+                    type_::r#fn<'a>,
+                >(self.t, self.input, self.row.f_trait),
             )
         }
 
@@ -28696,7 +28430,7 @@ pub mod match_ {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a typeRow,
@@ -28707,8 +28441,8 @@ pub mod match_ {
 
     /// Memory to decode `hotpb.nasty.package.type.namespace.crate.match.type` into, again and again. Keep one per worker.
     pub type typePool = ::hotpb::pool::Pool<r#type<'static>>;
-
-    impl ::hotpb::pool::Message for r#type<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for r#type<'_> {
         type Tables = super::super::super::super::super::super::super::Tables;
         type Handle<'a> = r#type<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TYPE_SCHEMA;
@@ -28966,8 +28700,8 @@ pub mod match_ {
     impl<'a> typeVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: typeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: typeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for r#type<'static> {
         type Error = V::Error;
         fn visit(
@@ -29123,18 +28857,9 @@ pub mod match_ {
                     return ::core::option::Option::None;
                 }
                 ::core::option::Option::Some(
-                    <super::super::r#match<
-                        'a,
-                    > as ::hotpb::pool::Handle<
-                        'a,
-                    >>::new(
-                        self.t,
-                        self.input,
-                        self
-                            .t
-                            .hotpb_nasty_package_type_namespace_crate_match
-                            .get(self.row.f_match),
-                    ),
+                    ::hotpb::pool::handle::<
+                        super::super::r#match<'a>,
+                    >(self.t, self.input, self.row.f_match),
                 )
             }
 
@@ -29151,18 +28876,9 @@ pub mod match_ {
                     return ::core::option::Option::None;
                 }
                 ::core::option::Option::Some(
-                    <super::r#type<
-                        'a,
-                    > as ::hotpb::pool::Handle<
-                        'a,
-                    >>::new(
-                        self.t,
-                        self.input,
-                        self
-                            .t
-                            .hotpb_nasty_package_type_namespace_crate_match_type
-                            .get(self.row.f_type),
-                    ),
+                    ::hotpb::pool::handle::<
+                        super::r#type<'a>,
+                    >(self.t, self.input, self.row.f_type),
                 )
             }
 
@@ -29179,18 +28895,9 @@ pub mod match_ {
                     return ::core::option::Option::None;
                 }
                 ::core::option::Option::Some(
-                    <r#fn<
-                        'a,
-                    > as ::hotpb::pool::Handle<
-                        'a,
-                    >>::new(
-                        self.t,
-                        self.input,
-                        self
-                            .t
-                            .hotpb_nasty_package_type_namespace_crate_match_type_fn
-                            .get(self.row.f_struct),
-                    ),
+                    ::hotpb::pool::handle::<
+                        r#fn<'a>,
+                    >(self.t, self.input, self.row.f_struct),
                 )
             }
 
@@ -29228,7 +28935,7 @@ pub mod match_ {
             }
 
             #[inline(always)]
-            fn new(
+            unsafe fn new(
                 t: &'a super::super::super::super::super::super::super::super::Tables,
                 input: &'a [u8],
                 row: &'a fnRow,
@@ -29239,8 +28946,8 @@ pub mod match_ {
 
         /// Memory to decode `hotpb.nasty.package.type.namespace.crate.match.type.fn` into, again and again. Keep one per worker.
         pub type fnPool = ::hotpb::pool::Pool<r#fn<'static>>;
-
-        impl ::hotpb::pool::Message for r#fn<'_> {
+        // SAFETY: generated: texts are checked as the accessors ask.
+        unsafe impl ::hotpb::pool::Message for r#fn<'_> {
             type Tables = super::super::super::super::super::super::super::super::Tables;
             type Handle<'a> = r#fn<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FN_SCHEMA;
@@ -29643,8 +29350,8 @@ pub mod match_ {
         impl<'a> fnVisitor<'a> for ::hotpb::pool::Ignore {
             type Error = ::core::convert::Infallible;
         }
-
-        impl<'a, V: fnVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        // SAFETY: generated: fills no tables.
+        unsafe impl<'a, V: fnVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
         for r#fn<'static> {
             type Error = V::Error;
             fn visit(
@@ -29963,7 +29670,7 @@ pub mod repeated {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a MapEntryRow,
@@ -29994,24 +29701,16 @@ pub mod repeated {
 
         #[inline]
         fn value(&self) -> super::self_<'a> {
-            <super::self_<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self
-                    .t
-                    .hotpb_nasty_package_type_namespace_crate_self
-                    .get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::self_<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for MapEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -30163,7 +29862,7 @@ pub mod repeated {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a DictEntryRow,
@@ -30199,8 +29898,9 @@ pub mod repeated {
     }
 
     impl ::hotpb::pool::EntryRow for DictEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 

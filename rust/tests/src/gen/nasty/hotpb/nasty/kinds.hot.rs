@@ -97,7 +97,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EmptyRow,
@@ -108,8 +108,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 
 /// Memory to decode `hotpb.nasty.kinds.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
-
-impl ::hotpb::pool::Message for Empty<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -282,8 +282,8 @@ pub trait EmptyVisitor<'a> {
 impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Empty<'static> {
     type Error = V::Error;
     fn visit(
@@ -474,7 +474,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Maps<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a MapsRow,
@@ -485,8 +485,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Maps<'a> {
 
 /// Memory to decode `hotpb.nasty.kinds.Maps` into, again and again. Keep one per worker.
 pub type MapsPool = ::hotpb::pool::Pool<Maps<'static>>;
-
-impl ::hotpb::pool::Message for Maps<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Maps<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Maps<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &MAPS_SCHEMA;
@@ -1903,8 +1903,9 @@ pub trait MapsVisitor<'a> {
 impl<'a> MapsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Maps<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: MapsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Maps<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -2957,15 +2958,9 @@ impl<'a> Oneofs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_kinds_empty.get(self.row.o_every as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Empty<'a>,
+            >(self.t, self.input, self.row.o_every as u32),
         )
     }
 
@@ -2982,15 +2977,9 @@ impl<'a> Oneofs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Oneofs<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_kinds_oneofs.get(self.row.o_every as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Oneofs<'a>,
+            >(self.t, self.input, self.row.o_every as u32),
         )
     }
 
@@ -3007,15 +2996,9 @@ impl<'a> Oneofs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Maps<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_kinds_maps.get(self.row.o_every as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Maps<'a>,
+            >(self.t, self.input, self.row.o_every as u32),
         )
     }
 
@@ -3034,15 +3017,9 @@ impl<'a> Oneofs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Struct<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_struct.get(self.row.o_every as u32),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Struct<'a>,
+            >(&self.t.wkt, self.input, self.row.o_every as u32),
         )
     }
 
@@ -3138,15 +3115,9 @@ impl<'a> Oneofs<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_kinds_empty.get(self.row.f_presence_message),
-            ),
+            ::hotpb::pool::handle::<
+                Empty<'a>,
+            >(self.t, self.input, self.row.f_presence_message),
         )
     }
 
@@ -3227,58 +3198,30 @@ impl<'a> Oneofs<'a> {
                 }
                 17 => {
                     oneofs::Every::EveryEmpty(
-                        <Empty<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_kinds_empty.get(self.row.o_every as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Empty<'a>,
+                        >(self.t, self.input, self.row.o_every as u32),
                     )
                 }
                 18 => {
                     oneofs::Every::EverySelf(
-                        <Oneofs<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_kinds_oneofs.get(self.row.o_every as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Oneofs<'a>,
+                        >(self.t, self.input, self.row.o_every as u32),
                     )
                 }
                 19 => {
                     oneofs::Every::EveryMaps(
-                        <Maps<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_kinds_maps.get(self.row.o_every as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Maps<'a>,
+                        >(self.t, self.input, self.row.o_every as u32),
                     )
                 }
                 20 => {
                     oneofs::Every::EveryStruct(
-                        <::hotpb::wkt::google::protobuf::Struct<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            &self.t.wkt,
-                            self.input,
-                            self
-                                .t
-                                .wkt
-                                .google_protobuf_struct
-                                .get(self.row.o_every as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            ::hotpb::wkt::google::protobuf::Struct<'a>,
+                        >(&self.t.wkt, self.input, self.row.o_every as u32),
                     )
                 }
                 21 => {
@@ -3357,7 +3300,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Oneofs<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a OneofsRow,
@@ -3368,8 +3311,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Oneofs<'a> {
 
 /// Memory to decode `hotpb.nasty.kinds.Oneofs` into, again and again. Keep one per worker.
 pub type OneofsPool = ::hotpb::pool::Pool<Oneofs<'static>>;
-
-impl ::hotpb::pool::Message for Oneofs<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Oneofs<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Oneofs<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONEOFS_SCHEMA;
@@ -4618,8 +4561,8 @@ pub trait OneofsVisitor<'a> {
 impl<'a> OneofsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: OneofsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Oneofs<'static> {
     type Error = V::Error;
     fn visit(
@@ -5438,15 +5381,9 @@ impl<'a> Wrappers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Int64Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_int64_value.get(self.row.f_number),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Int64Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_number),
         )
     }
 
@@ -5465,15 +5402,9 @@ impl<'a> Wrappers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::StringValue<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_string_value.get(self.row.f_text),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::StringValue<'a>,
+            >(&self.t.wkt, self.input, self.row.f_text),
         )
     }
 
@@ -5500,15 +5431,9 @@ impl<'a> Wrappers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Duration<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_duration.get(self.row.f_duration),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Duration<'a>,
+            >(&self.t.wkt, self.input, self.row.f_duration),
         )
     }
 
@@ -5527,15 +5452,9 @@ impl<'a> Wrappers<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <::hotpb::wkt::google::protobuf::Value<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_value.get(self.row.f_value),
-            ),
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Value<'a>,
+            >(&self.t.wkt, self.input, self.row.f_value),
         )
     }
 
@@ -5567,7 +5486,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wrappers<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a WrappersRow,
@@ -5578,8 +5497,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wrappers<'a> {
 
 /// Memory to decode `hotpb.nasty.kinds.Wrappers` into, again and again. Keep one per worker.
 pub type WrappersPool = ::hotpb::pool::Pool<Wrappers<'static>>;
-
-impl ::hotpb::pool::Message for Wrappers<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Wrappers<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wrappers<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WRAPPERS_SCHEMA;
@@ -6065,8 +5984,8 @@ pub trait WrappersVisitor<'a> {
 impl<'a> WrappersVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: WrappersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: WrappersVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Wrappers<'static> {
     type Error = V::Error;
     fn visit(
@@ -6429,7 +6348,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sparse<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a SparseRow,
@@ -6440,8 +6359,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sparse<'a> {
 
 /// Memory to decode `hotpb.nasty.kinds.Sparse` into, again and again. Keep one per worker.
 pub type SparsePool = ::hotpb::pool::Pool<Sparse<'static>>;
-
-impl ::hotpb::pool::Message for Sparse<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Sparse<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Sparse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SPARSE_SCHEMA;
@@ -6879,8 +6798,8 @@ pub trait SparseVisitor<'a> {
 impl<'a> SparseVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: SparseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: SparseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Sparse<'static> {
     type Error = V::Error;
     fn visit(
@@ -7227,7 +7146,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Packing<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a PackingRow,
@@ -7238,8 +7157,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Packing<'a> {
 
 /// Memory to decode `hotpb.nasty.kinds.Packing` into, again and again. Keep one per worker.
 pub type PackingPool = ::hotpb::pool::Pool<Packing<'static>>;
-
-impl ::hotpb::pool::Message for Packing<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Packing<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Packing<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PACKING_SCHEMA;
@@ -7647,8 +7566,8 @@ pub trait PackingVisitor<'a> {
 impl<'a> PackingVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: PackingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: PackingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Packing<'static> {
     type Error = V::Error;
     const FLAT: bool = true;
@@ -7911,7 +7830,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByInt32EntryRow,
@@ -7942,21 +7861,16 @@ pub mod maps {
 
         #[inline]
         fn value(&self) -> super::Empty<'a> {
-            <super::Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_kinds_empty.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Empty<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByInt32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -8085,7 +7999,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByInt64EntryRow,
@@ -8116,21 +8030,16 @@ pub mod maps {
 
         #[inline]
         fn value(&self) -> super::Maps<'a> {
-            <super::Maps<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_kinds_maps.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Maps<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByInt64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -8287,7 +8196,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByUint32EntryRow,
@@ -8323,8 +8232,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByUint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -8464,7 +8374,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByUint64EntryRow,
@@ -8500,8 +8410,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByUint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -8641,7 +8552,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BySint32EntryRow,
@@ -8677,8 +8588,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySint32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -8818,7 +8730,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BySint64EntryRow,
@@ -8854,8 +8766,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySint64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -9007,7 +8920,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByFixed32EntryRow,
@@ -9043,8 +8956,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByFixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u32;
+        fn key<'i>(&self, _input: &'i [u8]) -> u32 {
+            self.f_key
         }
     }
 
@@ -9196,7 +9110,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByFixed64EntryRow,
@@ -9232,8 +9146,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for ByFixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = u64;
+        fn key<'i>(&self, _input: &'i [u8]) -> u64 {
+            self.f_key
         }
     }
 
@@ -9373,7 +9288,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BySfixed32EntryRow,
@@ -9409,8 +9324,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySfixed32EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -9550,7 +9466,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BySfixed64EntryRow,
@@ -9586,8 +9502,9 @@ pub mod maps {
     }
 
     impl ::hotpb::pool::EntryRow for BySfixed64EntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i64;
+        fn key<'i>(&self, _input: &'i [u8]) -> i64 {
+            self.f_key
         }
     }
 
@@ -9727,7 +9644,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByBoolEntryRow,
@@ -9758,21 +9675,16 @@ pub mod maps {
 
         #[inline]
         fn value(&self) -> ::hotpb::wkt::google::protobuf::Timestamp<'a> {
-            <::hotpb::wkt::google::protobuf::Timestamp<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_timestamp.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Timestamp<'a>,
+            >(&self.t.wkt, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByBoolEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = bool;
+        fn key<'i>(&self, _input: &'i [u8]) -> bool {
+            self.f_key
         }
     }
 
@@ -9909,7 +9821,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByStringEntryRow,
@@ -9940,21 +9852,16 @@ pub mod maps {
 
         #[inline]
         fn value(&self) -> super::super::through::Empty<'a> {
-            <super::super::through::Empty<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_through_empty.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::super::through::Empty<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByStringEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -10096,7 +10003,7 @@ pub mod maps {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a AnysEntryRow,
@@ -10127,21 +10034,16 @@ pub mod maps {
 
         #[inline]
         fn value(&self) -> ::hotpb::wkt::google::protobuf::Any<'a> {
-            <::hotpb::wkt::google::protobuf::Any<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                &self.t.wkt,
-                self.input,
-                self.t.wkt.google_protobuf_any.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                ::hotpb::wkt::google::protobuf::Any<'a>,
+            >(&self.t.wkt, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for AnysEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 

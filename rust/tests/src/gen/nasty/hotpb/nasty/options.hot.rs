@@ -48,7 +48,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Note<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NoteRow,
@@ -59,8 +59,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Note<'a> {
 
 /// Memory to decode `hotpb.nasty.options.Note` into, again and again. Keep one per worker.
 pub type NotePool = ::hotpb::pool::Pool<Note<'static>>;
-
-impl ::hotpb::pool::Message for Note<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Note<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Note<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NOTE_SCHEMA;
@@ -330,8 +330,9 @@ pub trait NoteVisitor<'a> {
 impl<'a> NoteVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NoteVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Note<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NoteVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Note<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,

@@ -30,7 +30,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a EmptyRow,
@@ -41,8 +41,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Empty<'a> {
 
 /// Memory to decode `hotpb.nasty.through.Empty` into, again and again. Keep one per worker.
 pub type EmptyPool = ::hotpb::pool::Pool<Empty<'static>>;
-
-impl ::hotpb::pool::Message for Empty<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Empty<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Empty<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EMPTY_SCHEMA;
@@ -215,8 +215,8 @@ pub trait EmptyVisitor<'a> {
 impl<'a> EmptyVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: EmptyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Empty<'static> {
     type Error = V::Error;
     fn visit(

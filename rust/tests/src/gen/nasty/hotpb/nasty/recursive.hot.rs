@@ -17,15 +17,7 @@ impl<'a> List<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <List<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_list.get(self.row.f_next),
-            ),
+            ::hotpb::pool::handle::<List<'a>>(self.t, self.input, self.row.f_next),
         )
     }
 
@@ -67,7 +59,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for List<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ListRow,
@@ -78,8 +70,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for List<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.List` into, again and again. Keep one per worker.
 pub type ListPool = ::hotpb::pool::Pool<List<'static>>;
-
-impl ::hotpb::pool::Message for List<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for List<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = List<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LIST_SCHEMA;
@@ -359,8 +351,9 @@ pub trait ListVisitor<'a> {
 impl<'a> ListVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for List<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ListVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for List<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -543,15 +536,7 @@ impl<'a> Outside<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Ping<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_ping.get(self.row.f_ping),
-            ),
+            ::hotpb::pool::handle::<Ping<'a>>(self.t, self.input, self.row.f_ping),
         )
     }
 
@@ -568,15 +553,7 @@ impl<'a> Outside<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <List<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_list.get(self.row.f_list),
-            ),
+            ::hotpb::pool::handle::<List<'a>>(self.t, self.input, self.row.f_list),
         )
     }
 
@@ -608,7 +585,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outside<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a OutsideRow,
@@ -619,8 +596,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Outside<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Outside` into, again and again. Keep one per worker.
 pub type OutsidePool = ::hotpb::pool::Pool<Outside<'static>>;
-
-impl ::hotpb::pool::Message for Outside<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Outside<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Outside<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &OUTSIDE_SCHEMA;
@@ -897,8 +874,8 @@ pub trait OutsideVisitor<'a> {
 impl<'a> OutsideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: OutsideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: OutsideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Outside<'static> {
     type Error = V::Error;
     fn visit(
@@ -1082,7 +1059,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Ping<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a PingRow,
@@ -1093,8 +1070,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Ping<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Ping` into, again and again. Keep one per worker.
 pub type PingPool = ::hotpb::pool::Pool<Ping<'static>>;
-
-impl ::hotpb::pool::Message for Ping<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Ping<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Ping<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PING_SCHEMA;
@@ -1382,8 +1359,9 @@ pub trait PingVisitor<'a> {
 impl<'a> PingVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Ping<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: PingVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Ping<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -1577,7 +1555,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pong<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a PongRow,
@@ -1588,8 +1566,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Pong<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Pong` into, again and again. Keep one per worker.
 pub type PongPool = ::hotpb::pool::Pool<Pong<'static>>;
-
-impl ::hotpb::pool::Message for Pong<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Pong<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Pong<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PONG_SCHEMA;
@@ -1868,8 +1846,9 @@ pub trait PongVisitor<'a> {
 impl<'a> PongVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Pong<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: PongVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Pong<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -2018,15 +1997,9 @@ impl<'a> Paddle<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Ping<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_ping.get(self.row.o_target as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Ping<'a>,
+            >(self.t, self.input, self.row.o_target as u32),
         )
     }
 
@@ -2055,15 +2028,7 @@ impl<'a> Paddle<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Leaf<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_leaf.get(self.row.f_leaf),
-            ),
+            ::hotpb::pool::handle::<Leaf<'a>>(self.t, self.input, self.row.f_leaf),
         )
     }
 
@@ -2080,18 +2045,9 @@ impl<'a> Paddle<'a> {
             match self.row.case_target {
                 1 => {
                     paddle::Target::Ping(
-                        <Ping<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_recursive_ping
-                                .get(self.row.o_target as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Ping<'a>,
+                        >(self.t, self.input, self.row.o_target as u32),
                     )
                 }
                 2 => paddle::Target::Wall(self.row.o_target as i32),
@@ -2120,7 +2076,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Paddle<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a PaddleRow,
@@ -2131,8 +2087,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Paddle<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Paddle` into, again and again. Keep one per worker.
 pub type PaddlePool = ::hotpb::pool::Pool<Paddle<'static>>;
-
-impl ::hotpb::pool::Message for Paddle<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Paddle<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Paddle<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PADDLE_SCHEMA;
@@ -2485,8 +2441,8 @@ pub trait PaddleVisitor<'a> {
 impl<'a> PaddleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: PaddleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: PaddleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Paddle<'static> {
     type Error = V::Error;
     fn visit(
@@ -2742,7 +2698,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a LeafRow,
@@ -2753,8 +2709,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Leaf<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Leaf` into, again and again. Keep one per worker.
 pub type LeafPool = ::hotpb::pool::Pool<Leaf<'static>>;
-
-impl ::hotpb::pool::Message for Leaf<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Leaf<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Leaf<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEAF_SCHEMA;
@@ -2963,8 +2919,9 @@ pub trait LeafVisitor<'a> {
 impl<'a> LeafVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Leaf<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: LeafVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Leaf<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -3108,7 +3065,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Extended<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a ExtendedRow,
@@ -3138,8 +3095,8 @@ impl<'a> Extended<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Extended` into, again and again. Keep one per worker.
 pub type ExtendedPool = ::hotpb::pool::Pool<Extended<'static>>;
-
-impl ::hotpb::pool::Message for Extended<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Extended<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Extended<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXTENDED_SCHEMA;
@@ -3348,8 +3305,8 @@ pub trait ExtendedVisitor<'a> {
 impl<'a> ExtendedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: ExtendedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Extended<'static> {
     type Error = V::Error;
     fn visit(
@@ -3467,15 +3424,9 @@ impl<'a> Grown<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Extended<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_extended.get(self.row.f_extended),
-            ),
+            ::hotpb::pool::handle::<
+                Extended<'a>,
+            >(self.t, self.input, self.row.f_extended),
         )
     }
 
@@ -3505,7 +3456,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Grown<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a GrownRow,
@@ -3516,8 +3467,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Grown<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Grown` into, again and again. Keep one per worker.
 pub type GrownPool = ::hotpb::pool::Pool<Grown<'static>>;
-
-impl ::hotpb::pool::Message for Grown<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Grown<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Grown<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROWN_SCHEMA;
@@ -3733,8 +3684,8 @@ pub trait GrownVisitor<'a> {
 impl<'a> GrownVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: GrownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: GrownVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Grown<'static> {
     type Error = V::Error;
     fn visit(
@@ -3870,15 +3821,7 @@ impl<'a> Hub<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Left<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_left.get(self.row.f_left),
-            ),
+            ::hotpb::pool::handle::<Left<'a>>(self.t, self.input, self.row.f_left),
         )
     }
 
@@ -3895,15 +3838,7 @@ impl<'a> Hub<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Right<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_right.get(self.row.f_right),
-            ),
+            ::hotpb::pool::handle::<Right<'a>>(self.t, self.input, self.row.f_right),
         )
     }
 
@@ -3933,7 +3868,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hub<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a HubRow,
@@ -3944,8 +3879,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Hub<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Hub` into, again and again. Keep one per worker.
 pub type HubPool = ::hotpb::pool::Pool<Hub<'static>>;
-
-impl ::hotpb::pool::Message for Hub<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Hub<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Hub<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HUB_SCHEMA;
@@ -4248,8 +4183,9 @@ pub trait HubVisitor<'a> {
 impl<'a> HubVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Hub<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: HubVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Hub<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -4459,7 +4395,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Left<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a LeftRow,
@@ -4470,8 +4406,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Left<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Left` into, again and again. Keep one per worker.
 pub type LeftPool = ::hotpb::pool::Pool<Left<'static>>;
-
-impl ::hotpb::pool::Message for Left<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Left<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Left<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LEFT_SCHEMA;
@@ -4736,8 +4672,9 @@ pub trait LeftVisitor<'a> {
 impl<'a> LeftVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Left<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: LeftVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Left<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -4883,15 +4820,7 @@ impl<'a> Right<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Hub<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_hub.get(self.row.f_hub),
-            ),
+            ::hotpb::pool::handle::<Hub<'a>>(self.t, self.input, self.row.f_hub),
         )
     }
 
@@ -4908,15 +4837,7 @@ impl<'a> Right<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Leaf<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_leaf.get(self.row.f_leaf),
-            ),
+            ::hotpb::pool::handle::<Leaf<'a>>(self.t, self.input, self.row.f_leaf),
         )
     }
 
@@ -4946,7 +4867,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Right<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a RightRow,
@@ -4957,8 +4878,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Right<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Right` into, again and again. Keep one per worker.
 pub type RightPool = ::hotpb::pool::Pool<Right<'static>>;
-
-impl ::hotpb::pool::Message for Right<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Right<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Right<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &RIGHT_SCHEMA;
@@ -5261,8 +5182,8 @@ pub trait RightVisitor<'a> {
 impl<'a> RightVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: RightVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: RightVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Right<'static> {
     type Error = V::Error;
     fn visit(
@@ -5456,15 +5377,7 @@ impl<'a> A<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <a::B<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_a_b.get(self.row.f_b),
-            ),
+            ::hotpb::pool::handle::<a::B<'a>>(self.t, self.input, self.row.f_b),
         )
     }
 
@@ -5494,15 +5407,19 @@ impl<'a> ::hotpb::pool::Handle<'a> for A<'a> {
     }
 
     #[inline(always)]
-    fn new(t: &'a super::super::super::Tables, input: &'a [u8], row: &'a ARow) -> Self {
+    unsafe fn new(
+        t: &'a super::super::super::Tables,
+        input: &'a [u8],
+        row: &'a ARow,
+    ) -> Self {
         A { t, input, row }
     }
 }
 
 /// Memory to decode `hotpb.nasty.recursive.A` into, again and again. Keep one per worker.
 pub type APool = ::hotpb::pool::Pool<A<'static>>;
-
-impl ::hotpb::pool::Message for A<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for A<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = A<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &A_SCHEMA;
@@ -5752,8 +5669,9 @@ pub trait AVisitor<'a> {
 impl<'a> AVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for A<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for A<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -5895,15 +5813,7 @@ impl<'a> Groups<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <groups::One<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_groups_one.get(self.row.f_one),
-            ),
+            ::hotpb::pool::handle::<groups::One<'a>>(self.t, self.input, self.row.f_one),
         )
     }
 
@@ -5932,15 +5842,9 @@ impl<'a> Groups<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <groups::Picked<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_groups_picked.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                groups::Picked<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -5958,18 +5862,9 @@ impl<'a> Groups<'a> {
                 2 => groups::Pick::Number(self.row.o_pick as i32),
                 3 => {
                     groups::Pick::Picked(
-                        <groups::Picked<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_recursive_groups_picked
-                                .get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            groups::Picked<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -5997,7 +5892,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Groups<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a GroupsRow,
@@ -6008,8 +5903,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Groups<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Groups` into, again and again. Keep one per worker.
 pub type GroupsPool = ::hotpb::pool::Pool<Groups<'static>>;
-
-impl ::hotpb::pool::Message for Groups<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Groups<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Groups<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GROUPS_SCHEMA;
@@ -6345,8 +6240,8 @@ pub trait GroupsVisitor<'a> {
 impl<'a> GroupsVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: GroupsVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Groups<'static> {
     type Error = V::Error;
     fn visit(
@@ -6593,15 +6488,7 @@ impl<'a> Bounded<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Leaf<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_leaf.get(self.row.f_leaf),
-            ),
+            ::hotpb::pool::handle::<Leaf<'a>>(self.t, self.input, self.row.f_leaf),
         )
     }
 
@@ -6618,15 +6505,7 @@ impl<'a> Bounded<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <bounded::Grp<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_bounded_grp.get(self.row.f_grp),
-            ),
+            ::hotpb::pool::handle::<bounded::Grp<'a>>(self.t, self.input, self.row.f_grp),
         )
     }
 
@@ -6655,15 +6534,7 @@ impl<'a> Bounded<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Leaf<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_leaf.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<Leaf<'a>>(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -6680,15 +6551,9 @@ impl<'a> Bounded<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <bounded::Large<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_bounded_large.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                bounded::Large<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -6706,31 +6571,16 @@ impl<'a> Bounded<'a> {
                 20 => bounded::Pick::Small((self.row.o_pick != 0)),
                 21 => {
                     bounded::Pick::Middle(
-                        <Leaf<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_recursive_leaf.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Leaf<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 22 => {
                     bounded::Pick::Large(
-                        <bounded::Large<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_recursive_bounded_large
-                                .get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            bounded::Large<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 _ => return ::core::option::Option::None,
@@ -6760,7 +6610,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Bounded<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a BoundedRow,
@@ -6771,8 +6621,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Bounded<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Bounded` into, again and again. Keep one per worker.
 pub type BoundedPool = ::hotpb::pool::Pool<Bounded<'static>>;
-
-impl ::hotpb::pool::Message for Bounded<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Bounded<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Bounded<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_SCHEMA;
@@ -7296,8 +7146,8 @@ pub trait BoundedVisitor<'a> {
 impl<'a> BoundedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Bounded<'static> {
     type Error = V::Error;
     fn visit(
@@ -7633,15 +7483,7 @@ impl<'a> BoundedTwice<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Bounded<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_bounded.get(self.row.f_one),
-            ),
+            ::hotpb::pool::handle::<Bounded<'a>>(self.t, self.input, self.row.f_one),
         )
     }
 
@@ -7658,15 +7500,7 @@ impl<'a> BoundedTwice<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Bounded<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_bounded.get(self.row.f_two),
-            ),
+            ::hotpb::pool::handle::<Bounded<'a>>(self.t, self.input, self.row.f_two),
         )
     }
 
@@ -7698,7 +7532,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoundedTwice<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a BoundedTwiceRow,
@@ -7709,8 +7543,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoundedTwice<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.BoundedTwice` into, again and again. Keep one per worker.
 pub type BoundedTwicePool = ::hotpb::pool::Pool<BoundedTwice<'static>>;
-
-impl ::hotpb::pool::Message for BoundedTwice<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BoundedTwice<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = BoundedTwice<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_TWICE_SCHEMA;
@@ -7975,8 +7809,8 @@ pub trait BoundedTwiceVisitor<'a> {
 impl<'a> BoundedTwiceVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BoundedTwiceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: BoundedTwiceVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for BoundedTwice<'static> {
     type Error = V::Error;
     fn visit(
@@ -8141,15 +7975,7 @@ impl<'a> NotBounded<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Bounded<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_bounded.get(self.row.f_bounded),
-            ),
+            ::hotpb::pool::handle::<Bounded<'a>>(self.t, self.input, self.row.f_bounded),
         )
     }
 
@@ -8193,7 +8019,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for NotBounded<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a NotBoundedRow,
@@ -8204,8 +8030,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for NotBounded<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.NotBounded` into, again and again. Keep one per worker.
 pub type NotBoundedPool = ::hotpb::pool::Pool<NotBounded<'static>>;
-
-impl ::hotpb::pool::Message for NotBounded<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for NotBounded<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = NotBounded<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &NOT_BOUNDED_SCHEMA;
@@ -8469,8 +8295,8 @@ pub trait NotBoundedVisitor<'a> {
 impl<'a> NotBoundedVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: NotBoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: NotBoundedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for NotBounded<'static> {
     type Error = V::Error;
     fn visit(
@@ -8630,15 +8456,7 @@ impl<'a> BoundedButExtensible<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Bounded<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_bounded.get(self.row.f_bounded),
-            ),
+            ::hotpb::pool::handle::<Bounded<'a>>(self.t, self.input, self.row.f_bounded),
         )
     }
 
@@ -8670,7 +8488,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BoundedButExtensible<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a BoundedButExtensibleRow,
@@ -8704,8 +8522,8 @@ impl<'a> BoundedButExtensible<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.BoundedButExtensible` into, again and again. Keep one per worker.
 pub type BoundedButExtensiblePool = ::hotpb::pool::Pool<BoundedButExtensible<'static>>;
-
-impl ::hotpb::pool::Message for BoundedButExtensible<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BoundedButExtensible<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = BoundedButExtensible<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BOUNDED_BUT_EXTENSIBLE_SCHEMA;
@@ -8928,9 +8746,11 @@ pub trait BoundedButExtensibleVisitor<'a> {
 impl<'a> BoundedButExtensibleVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: BoundedButExtensibleVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for BoundedButExtensible<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: BoundedButExtensibleVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for BoundedButExtensible<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -9255,7 +9075,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wide<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a WideRow,
@@ -9266,8 +9086,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wide<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Wide` into, again and again. Keep one per worker.
 pub type WidePool = ::hotpb::pool::Pool<Wide<'static>>;
-
-impl ::hotpb::pool::Message for Wide<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Wide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIDE_SCHEMA;
@@ -9882,8 +9702,9 @@ pub trait WideVisitor<'a> {
 impl<'a> WideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: WideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for Wide<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: WideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+for Wide<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -10561,7 +10382,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for AlmostWide<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a AlmostWideRow,
@@ -10572,8 +10393,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for AlmostWide<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.AlmostWide` into, again and again. Keep one per worker.
 pub type AlmostWidePool = ::hotpb::pool::Pool<AlmostWide<'static>>;
-
-impl ::hotpb::pool::Message for AlmostWide<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for AlmostWide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = AlmostWide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ALMOST_WIDE_SCHEMA;
@@ -11160,8 +10981,8 @@ pub trait AlmostWideVisitor<'a> {
 impl<'a> AlmostWideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: AlmostWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: AlmostWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for AlmostWide<'static> {
     type Error = V::Error;
     fn visit(
@@ -11640,15 +11461,7 @@ impl<'a> HoldsWide<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Wider<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_wider.get(self.row.f_wider),
-            ),
+            ::hotpb::pool::handle::<Wider<'a>>(self.t, self.input, self.row.f_wider),
         )
     }
 
@@ -11665,15 +11478,9 @@ impl<'a> HoldsWide<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <AlmostWide<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_almost_wide.get(self.row.f_almost),
-            ),
+            ::hotpb::pool::handle::<
+                AlmostWide<'a>,
+            >(self.t, self.input, self.row.f_almost),
         )
     }
 
@@ -11702,15 +11509,9 @@ impl<'a> HoldsWide<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Wider<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_wider.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<
+                Wider<'a>,
+            >(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -11727,15 +11528,7 @@ impl<'a> HoldsWide<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Leaf<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_leaf.get(self.row.o_pick as u32),
-            ),
+            ::hotpb::pool::handle::<Leaf<'a>>(self.t, self.input, self.row.o_pick as u32),
         )
     }
 
@@ -11764,31 +11557,16 @@ impl<'a> HoldsWide<'a> {
             match self.row.case_pick {
                 5 => {
                     holds_wide::Pick::Picked(
-                        <Wider<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_recursive_wider
-                                .get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Wider<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 6 => {
                     holds_wide::Pick::Leaf(
-                        <Leaf<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_recursive_leaf.get(self.row.o_pick as u32),
-                        ),
+                        ::hotpb::pool::handle::<
+                            Leaf<'a>,
+                        >(self.t, self.input, self.row.o_pick as u32),
                     )
                 }
                 7 => holds_wide::Pick::Number(self.row.o_pick as i32),
@@ -11819,7 +11597,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for HoldsWide<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a HoldsWideRow,
@@ -11830,8 +11608,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for HoldsWide<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.HoldsWide` into, again and again. Keep one per worker.
 pub type HoldsWidePool = ::hotpb::pool::Pool<HoldsWide<'static>>;
-
-impl ::hotpb::pool::Message for HoldsWide<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for HoldsWide<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = HoldsWide<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HOLDS_WIDE_SCHEMA;
@@ -12353,8 +12131,8 @@ pub trait HoldsWideVisitor<'a> {
 impl<'a> HoldsWideVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: HoldsWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: HoldsWideVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for HoldsWide<'static> {
     type Error = V::Error;
     fn visit(
@@ -12699,15 +12477,7 @@ impl<'a> Wider<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Wide<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_wide.get(self.row.f_wide),
-            ),
+            ::hotpb::pool::handle::<Wide<'a>>(self.t, self.input, self.row.f_wide),
         )
     }
 
@@ -12724,15 +12494,9 @@ impl<'a> Wider<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <AlmostWide<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_almost_wide.get(self.row.f_almost),
-            ),
+            ::hotpb::pool::handle::<
+                AlmostWide<'a>,
+            >(self.t, self.input, self.row.f_almost),
         )
     }
 
@@ -12774,7 +12538,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wider<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a WiderRow,
@@ -12785,8 +12549,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Wider<'a> {
 
 /// Memory to decode `hotpb.nasty.recursive.Wider` into, again and again. Keep one per worker.
 pub type WiderPool = ::hotpb::pool::Pool<Wider<'static>>;
-
-impl ::hotpb::pool::Message for Wider<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Wider<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Wider<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &WIDER_SCHEMA;
@@ -13079,8 +12843,8 @@ pub trait WiderVisitor<'a> {
 impl<'a> WiderVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: WiderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: WiderVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Wider<'static> {
     type Error = V::Error;
     fn visit(
@@ -13545,15 +13309,7 @@ pub mod a {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <b::C<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_recursive_a_b_c.get(self.row.f_c),
-                ),
+                ::hotpb::pool::handle::<b::C<'a>>(self.t, self.input, self.row.f_c),
             )
         }
 
@@ -13585,7 +13341,7 @@ pub mod a {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a BRow,
@@ -13596,8 +13352,8 @@ pub mod a {
 
     /// Memory to decode `hotpb.nasty.recursive.A.B` into, again and again. Keep one per worker.
     pub type BPool = ::hotpb::pool::Pool<B<'static>>;
-
-    impl ::hotpb::pool::Message for B<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for B<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = B<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &B_SCHEMA;
@@ -13847,8 +13603,9 @@ pub mod a {
     impl<'a> BVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: BVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V> for B<'static> {
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: BVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    for B<'static> {
         type Error = V::Error;
         fn visit(
             v: &mut V,
@@ -13996,15 +13753,7 @@ pub mod a {
                     return ::core::option::Option::None;
                 }
                 ::core::option::Option::Some(
-                    <c::D<
-                        'a,
-                    > as ::hotpb::pool::Handle<
-                        'a,
-                    >>::new(
-                        self.t,
-                        self.input,
-                        self.t.hotpb_nasty_recursive_a_b_c_d.get(self.row.f_d),
-                    ),
+                    ::hotpb::pool::handle::<c::D<'a>>(self.t, self.input, self.row.f_d),
                 )
             }
 
@@ -14042,7 +13791,7 @@ pub mod a {
             }
 
             #[inline(always)]
-            fn new(
+            unsafe fn new(
                 t: &'a super::super::super::super::super::Tables,
                 input: &'a [u8],
                 row: &'a CRow,
@@ -14053,8 +13802,8 @@ pub mod a {
 
         /// Memory to decode `hotpb.nasty.recursive.A.B.C` into, again and again. Keep one per worker.
         pub type CPool = ::hotpb::pool::Pool<C<'static>>;
-
-        impl ::hotpb::pool::Message for C<'_> {
+        // SAFETY: generated: texts are checked as the accessors ask.
+        unsafe impl ::hotpb::pool::Message for C<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = C<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &C_SCHEMA;
@@ -14309,8 +14058,8 @@ pub mod a {
         impl<'a> CVisitor<'a> for ::hotpb::pool::Ignore {
             type Error = ::core::convert::Infallible;
         }
-
-        impl<'a, V: CVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        // SAFETY: generated: fills no tables.
+        unsafe impl<'a, V: CVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
         for C<'static> {
             type Error = V::Error;
             fn visit(
@@ -14561,15 +14310,9 @@ pub mod a {
                         return ::core::option::Option::None;
                     }
                     ::core::option::Option::Some(
-                        <d::E<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self.t.hotpb_nasty_recursive_a_b_c_d_e.get(self.row.f_e),
-                        ),
+                        ::hotpb::pool::handle::<
+                            d::E<'a>,
+                        >(self.t, self.input, self.row.f_e),
                     )
                 }
 
@@ -14607,7 +14350,7 @@ pub mod a {
                 }
 
                 #[inline(always)]
-                fn new(
+                unsafe fn new(
                     t: &'a super::super::super::super::super::super::Tables,
                     input: &'a [u8],
                     row: &'a DRow,
@@ -14618,8 +14361,8 @@ pub mod a {
 
             /// Memory to decode `hotpb.nasty.recursive.A.B.C.D` into, again and again. Keep one per worker.
             pub type DPool = ::hotpb::pool::Pool<D<'static>>;
-
-            impl ::hotpb::pool::Message for D<'_> {
+            // SAFETY: generated: texts are checked as the accessors ask.
+            unsafe impl ::hotpb::pool::Message for D<'_> {
                 type Tables = super::super::super::super::super::super::Tables;
                 type Handle<'a> = D<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &D_SCHEMA;
@@ -14876,8 +14619,8 @@ pub mod a {
             impl<'a> DVisitor<'a> for ::hotpb::pool::Ignore {
                 type Error = ::core::convert::Infallible;
             }
-
-            impl<'a, V: DVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+            // SAFETY: generated: fills no tables.
+            unsafe impl<'a, V: DVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
             for D<'static> {
                 type Error = V::Error;
                 fn visit(
@@ -15035,15 +14778,9 @@ pub mod a {
                             return ::core::option::Option::None;
                         }
                         ::core::option::Option::Some(
-                            <e::F<
-                                'a,
-                            > as ::hotpb::pool::Handle<
-                                'a,
-                            >>::new(
-                                self.t,
-                                self.input,
-                                self.t.hotpb_nasty_recursive_a_b_c_d_e_f.get(self.row.f_f),
-                            ),
+                            ::hotpb::pool::handle::<
+                                e::F<'a>,
+                            >(self.t, self.input, self.row.f_f),
                         )
                     }
 
@@ -15081,7 +14818,7 @@ pub mod a {
                     }
 
                     #[inline(always)]
-                    fn new(
+                    unsafe fn new(
                         t: &'a super::super::super::super::super::super::super::Tables,
                         input: &'a [u8],
                         row: &'a ERow,
@@ -15092,8 +14829,8 @@ pub mod a {
 
                 /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E` into, again and again. Keep one per worker.
                 pub type EPool = ::hotpb::pool::Pool<E<'static>>;
-
-                impl ::hotpb::pool::Message for E<'_> {
+                // SAFETY: generated: texts are checked as the accessors ask.
+                unsafe impl ::hotpb::pool::Message for E<'_> {
                     type Tables = super::super::super::super::super::super::super::Tables;
                     type Handle<'a> = E<'a>;
                     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &E_SCHEMA;
@@ -15355,8 +15092,8 @@ pub mod a {
                 impl<'a> EVisitor<'a> for ::hotpb::pool::Ignore {
                     type Error = ::core::convert::Infallible;
                 }
-
-                impl<'a, V: EVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+                // SAFETY: generated: fills no tables.
+                unsafe impl<'a, V: EVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
                 for E<'static> {
                     type Error = V::Error;
                     fn visit(
@@ -15521,15 +15258,9 @@ pub mod a {
                                 return ::core::option::Option::None;
                             }
                             ::core::option::Option::Some(
-                                <f::G<
-                                    'a,
-                                > as ::hotpb::pool::Handle<
-                                    'a,
-                                >>::new(
-                                    self.t,
-                                    self.input,
-                                    self.t.hotpb_nasty_recursive_a_b_c_d_e_f_g.get(self.row.f_g),
-                                ),
+                                ::hotpb::pool::handle::<
+                                    f::G<'a>,
+                                >(self.t, self.input, self.row.f_g),
                             )
                         }
 
@@ -15567,7 +15298,7 @@ pub mod a {
                         }
 
                         #[inline(always)]
-                        fn new(
+                        unsafe fn new(
                             t: &'a super::super::super::super::super::super::super::super::Tables,
                             input: &'a [u8],
                             row: &'a FRow,
@@ -15578,8 +15309,8 @@ pub mod a {
 
                     /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F` into, again and again. Keep one per worker.
                     pub type FPool = ::hotpb::pool::Pool<F<'static>>;
-
-                    impl ::hotpb::pool::Message for F<'_> {
+                    // SAFETY: generated: texts are checked as the accessors ask.
+                    unsafe impl ::hotpb::pool::Message for F<'_> {
                         type Tables = super::super::super::super::super::super::super::super::Tables;
                         type Handle<'a> = F<'a>;
                         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &F_SCHEMA;
@@ -15844,9 +15575,11 @@ pub mod a {
                     impl<'a> FVisitor<'a> for ::hotpb::pool::Ignore {
                         type Error = ::core::convert::Infallible;
                     }
-
-                    impl<'a, V: FVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-                    for F<'static> {
+                    // SAFETY: generated: fills no tables.
+                    unsafe impl<
+                        'a,
+                        V: FVisitor<'a> + ?Sized,
+                    > ::hotpb::pool::VisitWith<'a, V> for F<'static> {
                         type Error = V::Error;
                         fn visit(
                             v: &mut V,
@@ -16010,18 +15743,9 @@ pub mod a {
                                     return ::core::option::Option::None;
                                 }
                                 ::core::option::Option::Some(
-                                    <g::H<
-                                        'a,
-                                    > as ::hotpb::pool::Handle<
-                                        'a,
-                                    >>::new(
-                                        self.t,
-                                        self.input,
-                                        self
-                                            .t
-                                            .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                            .get(self.row.f_h),
-                                    ),
+                                    ::hotpb::pool::handle::<
+                                        g::H<'a>,
+                                    >(self.t, self.input, self.row.f_h),
                                 )
                             }
 
@@ -16061,7 +15785,7 @@ pub mod a {
                             }
 
                             #[inline(always)]
-                            fn new(
+                            unsafe fn new(
                                 t: &'a super::super::super::super::super::super::super::super::super::Tables,
                                 input: &'a [u8],
                                 row: &'a GRow,
@@ -16072,8 +15796,8 @@ pub mod a {
 
                         /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F.G` into, again and again. Keep one per worker.
                         pub type GPool = ::hotpb::pool::Pool<G<'static>>;
-
-                        impl ::hotpb::pool::Message for G<'_> {
+                        // SAFETY: generated: texts are checked as the accessors ask.
+                        unsafe impl ::hotpb::pool::Message for G<'_> {
                             type Tables = super::super::super::super::super::super::super::super::super::Tables;
                             type Handle<'a> = G<'a>;
                             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &G_SCHEMA;
@@ -16340,8 +16064,8 @@ pub mod a {
                         impl<'a> GVisitor<'a> for ::hotpb::pool::Ignore {
                             type Error = ::core::convert::Infallible;
                         }
-
-                        impl<
+                        // SAFETY: generated: fills no tables.
+                        unsafe impl<
                             'a,
                             V: GVisitor<'a> + ?Sized,
                         > ::hotpb::pool::VisitWith<'a, V> for G<'static> {
@@ -16522,15 +16246,9 @@ pub mod a {
                                         return ::core::option::Option::None;
                                     }
                                     ::core::option::Option::Some(
-                                        <super::super::super::super::super::super::super::A<
-                                            'a,
-                                        > as ::hotpb::pool::Handle<
-                                            'a,
-                                        >>::new(
-                                            self.t,
-                                            self.input,
-                                            self.t.hotpb_nasty_recursive_a.get(self.row.f_a),
-                                        ),
+                                        ::hotpb::pool::handle::<
+                                            super::super::super::super::super::super::super::A<'a>,
+                                        >(self.t, self.input, self.row.f_a),
                                     )
                                 }
 
@@ -16551,15 +16269,9 @@ pub mod a {
                                         return ::core::option::Option::None;
                                     }
                                     ::core::option::Option::Some(
-                                        <super::super::super::super::super::super::B<
-                                            'a,
-                                        > as ::hotpb::pool::Handle<
-                                            'a,
-                                        >>::new(
-                                            self.t,
-                                            self.input,
-                                            self.t.hotpb_nasty_recursive_a_b.get(self.row.f_b),
-                                        ),
+                                        ::hotpb::pool::handle::<
+                                            super::super::super::super::super::super::B<'a>,
+                                        >(self.t, self.input, self.row.f_b),
                                     )
                                 }
 
@@ -16576,18 +16288,9 @@ pub mod a {
                                         return ::core::option::Option::None;
                                     }
                                     ::core::option::Option::Some(
-                                        <H<
-                                            'a,
-                                        > as ::hotpb::pool::Handle<
-                                            'a,
-                                        >>::new(
-                                            self.t,
-                                            self.input,
-                                            self
-                                                .t
-                                                .hotpb_nasty_recursive_a_b_c_d_e_f_g_h
-                                                .get(self.row.f_h),
-                                        ),
+                                        ::hotpb::pool::handle::<
+                                            H<'a>,
+                                        >(self.t, self.input, self.row.f_h),
                                     )
                                 }
 
@@ -16643,7 +16346,7 @@ pub mod a {
                                 }
 
                                 #[inline(always)]
-                                fn new(
+                                unsafe fn new(
                                     t: &'a super::super::super::super::super::super::super::super::super::super::Tables,
                                     input: &'a [u8],
                                     row: &'a HRow,
@@ -16654,8 +16357,8 @@ pub mod a {
 
                             /// Memory to decode `hotpb.nasty.recursive.A.B.C.D.E.F.G.H` into, again and again. Keep one per worker.
                             pub type HPool = ::hotpb::pool::Pool<H<'static>>;
-
-                            impl ::hotpb::pool::Message for H<'_> {
+                            // SAFETY: generated: texts are checked as the accessors ask.
+                            unsafe impl ::hotpb::pool::Message for H<'_> {
                                 type Tables = super::super::super::super::super::super::super::super::super::super::Tables;
                                 type Handle<'a> = H<'a>;
                                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &H_SCHEMA;
@@ -17115,8 +16818,8 @@ pub mod a {
                             impl<'a> HVisitor<'a> for ::hotpb::pool::Ignore {
                                 type Error = ::core::convert::Infallible;
                             }
-
-                            impl<
+                            // SAFETY: generated: fills no tables.
+                            unsafe impl<
                                 'a,
                                 V: HVisitor<'a> + ?Sized,
                             > ::hotpb::pool::VisitWith<'a, V> for H<'static> {
@@ -17613,15 +17316,9 @@ pub mod bounded {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Leaf<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_recursive_leaf.get(self.row.f_leaf),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Leaf<'a>,
+                >(self.t, self.input, self.row.f_leaf),
             )
         }
 
@@ -17653,7 +17350,7 @@ pub mod bounded {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a GrpRow,
@@ -17664,8 +17361,8 @@ pub mod bounded {
 
     /// Memory to decode `hotpb.nasty.recursive.Bounded.Grp` into, again and again. Keep one per worker.
     pub type GrpPool = ::hotpb::pool::Pool<Grp<'static>>;
-
-    impl ::hotpb::pool::Message for Grp<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Grp<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Grp<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &GRP_SCHEMA;
@@ -17881,8 +17578,8 @@ pub mod bounded {
     impl<'a> GrpVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: GrpVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: GrpVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Grp<'static> {
         type Error = V::Error;
         fn visit(
@@ -18022,15 +17719,9 @@ pub mod bounded {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Leaf<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_recursive_leaf.get(self.row.f_one),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Leaf<'a>,
+                >(self.t, self.input, self.row.f_one),
             )
         }
 
@@ -18047,15 +17738,9 @@ pub mod bounded {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Leaf<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_recursive_leaf.get(self.row.f_two),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Leaf<'a>,
+                >(self.t, self.input, self.row.f_two),
             )
         }
 
@@ -18087,7 +17772,7 @@ pub mod bounded {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a LargeRow,
@@ -18098,8 +17783,8 @@ pub mod bounded {
 
     /// Memory to decode `hotpb.nasty.recursive.Bounded.Large` into, again and again. Keep one per worker.
     pub type LargePool = ::hotpb::pool::Pool<Large<'static>>;
-
-    impl ::hotpb::pool::Message for Large<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Large<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Large<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &LARGE_SCHEMA;
@@ -18361,8 +18046,8 @@ pub mod bounded {
     impl<'a> LargeVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: LargeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: LargeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Large<'static> {
         type Error = V::Error;
         fn visit(
@@ -18558,15 +18243,7 @@ pub mod groups {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <one::Two<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_recursive_groups_one_two.get(self.row.f_two),
-                ),
+                ::hotpb::pool::handle::<one::Two<'a>>(self.t, self.input, self.row.f_two),
             )
         }
 
@@ -18598,7 +18275,7 @@ pub mod groups {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a OneRow,
@@ -18609,8 +18286,8 @@ pub mod groups {
 
     /// Memory to decode `hotpb.nasty.recursive.Groups.One` into, again and again. Keep one per worker.
     pub type OnePool = ::hotpb::pool::Pool<One<'static>>;
-
-    impl ::hotpb::pool::Message for One<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for One<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = One<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &ONE_SCHEMA;
@@ -18832,8 +18509,8 @@ pub mod groups {
     impl<'a> OneVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: OneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: OneVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for One<'static> {
         type Error = V::Error;
         fn visit(
@@ -18995,7 +18672,7 @@ pub mod groups {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a PickedRow,
@@ -19006,8 +18683,8 @@ pub mod groups {
 
     /// Memory to decode `hotpb.nasty.recursive.Groups.Picked` into, again and again. Keep one per worker.
     pub type PickedPool = ::hotpb::pool::Pool<Picked<'static>>;
-
-    impl ::hotpb::pool::Message for Picked<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Picked<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Picked<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &PICKED_SCHEMA;
@@ -19242,8 +18919,8 @@ pub mod groups {
     impl<'a> PickedVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: PickedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: PickedVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Picked<'static> {
         type Error = V::Error;
         fn visit(
@@ -19394,7 +19071,7 @@ pub mod groups {
             }
 
             #[inline(always)]
-            fn new(
+            unsafe fn new(
                 t: &'a super::super::super::super::super::Tables,
                 input: &'a [u8],
                 row: &'a TwoRow,
@@ -19405,8 +19082,8 @@ pub mod groups {
 
         /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two` into, again and again. Keep one per worker.
         pub type TwoPool = ::hotpb::pool::Pool<Two<'static>>;
-
-        impl ::hotpb::pool::Message for Two<'_> {
+        // SAFETY: generated: texts are checked as the accessors ask.
+        unsafe impl ::hotpb::pool::Message for Two<'_> {
             type Tables = super::super::super::super::super::Tables;
             type Handle<'a> = Two<'a>;
             const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TWO_SCHEMA;
@@ -19661,8 +19338,8 @@ pub mod groups {
         impl<'a> TwoVisitor<'a> for ::hotpb::pool::Ignore {
             type Error = ::core::convert::Infallible;
         }
-
-        impl<'a, V: TwoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+        // SAFETY: generated: fills no tables.
+        unsafe impl<'a, V: TwoVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
         for Two<'static> {
             type Error = V::Error;
             fn visit(
@@ -19813,18 +19490,9 @@ pub mod groups {
                         return ::core::option::Option::None;
                     }
                     ::core::option::Option::Some(
-                        <three::Four<
-                            'a,
-                        > as ::hotpb::pool::Handle<
-                            'a,
-                        >>::new(
-                            self.t,
-                            self.input,
-                            self
-                                .t
-                                .hotpb_nasty_recursive_groups_one_two_three_four
-                                .get(self.row.f_four),
-                        ),
+                        ::hotpb::pool::handle::<
+                            three::Four<'a>,
+                        >(self.t, self.input, self.row.f_four),
                     )
                 }
 
@@ -19862,7 +19530,7 @@ pub mod groups {
                 }
 
                 #[inline(always)]
-                fn new(
+                unsafe fn new(
                     t: &'a super::super::super::super::super::super::Tables,
                     input: &'a [u8],
                     row: &'a ThreeRow,
@@ -19873,8 +19541,8 @@ pub mod groups {
 
             /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three` into, again and again. Keep one per worker.
             pub type ThreePool = ::hotpb::pool::Pool<Three<'static>>;
-
-            impl ::hotpb::pool::Message for Three<'_> {
+            // SAFETY: generated: texts are checked as the accessors ask.
+            unsafe impl ::hotpb::pool::Message for Three<'_> {
                 type Tables = super::super::super::super::super::super::Tables;
                 type Handle<'a> = Three<'a>;
                 const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &THREE_SCHEMA;
@@ -20106,8 +19774,8 @@ pub mod groups {
             impl<'a> ThreeVisitor<'a> for ::hotpb::pool::Ignore {
                 type Error = ::core::convert::Infallible;
             }
-
-            impl<'a, V: ThreeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+            // SAFETY: generated: fills no tables.
+            unsafe impl<'a, V: ThreeVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
             for Three<'static> {
                 type Error = V::Error;
                 fn visit(
@@ -20262,18 +19930,9 @@ pub mod groups {
                             return ::core::option::Option::None;
                         }
                         ::core::option::Option::Some(
-                            <four::Five<
-                                'a,
-                            > as ::hotpb::pool::Handle<
-                                'a,
-                            >>::new(
-                                self.t,
-                                self.input,
-                                self
-                                    .t
-                                    .hotpb_nasty_recursive_groups_one_two_three_four_five
-                                    .get(self.row.f_five),
-                            ),
+                            ::hotpb::pool::handle::<
+                                four::Five<'a>,
+                            >(self.t, self.input, self.row.f_five),
                         )
                     }
 
@@ -20311,7 +19970,7 @@ pub mod groups {
                     }
 
                     #[inline(always)]
-                    fn new(
+                    unsafe fn new(
                         t: &'a super::super::super::super::super::super::super::Tables,
                         input: &'a [u8],
                         row: &'a FourRow,
@@ -20322,8 +19981,8 @@ pub mod groups {
 
                 /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three.Four` into, again and again. Keep one per worker.
                 pub type FourPool = ::hotpb::pool::Pool<Four<'static>>;
-
-                impl ::hotpb::pool::Message for Four<'_> {
+                // SAFETY: generated: texts are checked as the accessors ask.
+                unsafe impl ::hotpb::pool::Message for Four<'_> {
                     type Tables = super::super::super::super::super::super::super::Tables;
                     type Handle<'a> = Four<'a>;
                     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FOUR_SCHEMA;
@@ -20563,9 +20222,11 @@ pub mod groups {
                 impl<'a> FourVisitor<'a> for ::hotpb::pool::Ignore {
                     type Error = ::core::convert::Infallible;
                 }
-
-                impl<'a, V: FourVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-                for Four<'static> {
+                // SAFETY: generated: fills no tables.
+                unsafe impl<
+                    'a,
+                    V: FourVisitor<'a> + ?Sized,
+                > ::hotpb::pool::VisitWith<'a, V> for Four<'static> {
                     type Error = V::Error;
                     fn visit(
                         v: &mut V,
@@ -20752,7 +20413,7 @@ pub mod groups {
                         }
 
                         #[inline(always)]
-                        fn new(
+                        unsafe fn new(
                             t: &'a super::super::super::super::super::super::super::super::Tables,
                             input: &'a [u8],
                             row: &'a FiveRow,
@@ -20763,8 +20424,8 @@ pub mod groups {
 
                     /// Memory to decode `hotpb.nasty.recursive.Groups.One.Two.Three.Four.Five` into, again and again. Keep one per worker.
                     pub type FivePool = ::hotpb::pool::Pool<Five<'static>>;
-
-                    impl ::hotpb::pool::Message for Five<'_> {
+                    // SAFETY: generated: texts are checked as the accessors ask.
+                    unsafe impl ::hotpb::pool::Message for Five<'_> {
                         type Tables = super::super::super::super::super::super::super::super::Tables;
                         type Handle<'a> = Five<'a>;
                         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FIVE_SCHEMA;
@@ -20991,9 +20652,11 @@ pub mod groups {
                     impl<'a> FiveVisitor<'a> for ::hotpb::pool::Ignore {
                         type Error = ::core::convert::Infallible;
                     }
-
-                    impl<'a, V: FiveVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-                    for Five<'static> {
+                    // SAFETY: generated: fills no tables.
+                    unsafe impl<
+                        'a,
+                        V: FiveVisitor<'a> + ?Sized,
+                    > ::hotpb::pool::VisitWith<'a, V> for Five<'static> {
                         type Error = V::Error;
                         fn visit(
                             v: &mut V,
@@ -21159,7 +20822,7 @@ pub mod holds_wide {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a ByIdEntryRow,
@@ -21190,21 +20853,16 @@ pub mod holds_wide {
 
         #[inline]
         fn value(&self) -> super::Wider<'a> {
-            <super::Wider<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_wider.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Wider<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for ByIdEntryRow {
-        fn cmp_key(&self, other: &Self, _input: &[u8]) -> ::core::cmp::Ordering {
-            ::core::cmp::Ord::cmp(&self.f_key, &other.f_key)
+        type Key<'i> = i32;
+        fn key<'i>(&self, _input: &'i [u8]) -> i32 {
+            self.f_key
         }
     }
 
@@ -21357,7 +21015,7 @@ pub mod ping {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a PongsEntryRow,
@@ -21388,21 +21046,16 @@ pub mod ping {
 
         #[inline]
         fn value(&self) -> super::Pong<'a> {
-            <super::Pong<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.hotpb_nasty_recursive_pong.get(self.row.f_value),
-            )
+            ::hotpb::pool::handle::<
+                super::Pong<'a>,
+            >(self.t, self.input, self.row.f_value)
         }
     }
 
     impl ::hotpb::pool::EntryRow for PongsEntryRow {
-        fn cmp_key(&self, other: &Self, input: &[u8]) -> ::core::cmp::Ordering {
-            self.f_key.bytes(input).cmp(other.f_key.bytes(input))
+        type Key<'i> = &'i [u8];
+        fn key<'i>(&self, input: &'i [u8]) -> &'i [u8] {
+            self.f_key.bytes(input)
         }
     }
 
@@ -21568,15 +21221,9 @@ pub mod pong {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::Paddle<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self.t.hotpb_nasty_recursive_paddle.get(self.row.f_paddle),
-                ),
+                ::hotpb::pool::handle::<
+                    super::Paddle<'a>,
+                >(self.t, self.input, self.row.f_paddle),
             )
         }
 
@@ -21608,7 +21255,7 @@ pub mod pong {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a VolleyRow,
@@ -21619,8 +21266,8 @@ pub mod pong {
 
     /// Memory to decode `hotpb.nasty.recursive.Pong.Volley` into, again and again. Keep one per worker.
     pub type VolleyPool = ::hotpb::pool::Pool<Volley<'static>>;
-
-    impl ::hotpb::pool::Message for Volley<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for Volley<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = Volley<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VOLLEY_SCHEMA;
@@ -21877,8 +21524,8 @@ pub mod pong {
     impl<'a> VolleyVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: VolleyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: VolleyVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for Volley<'static> {
         type Error = V::Error;
         fn visit(

@@ -80,7 +80,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Version<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a VersionRow,
@@ -91,8 +91,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Version<'a> {
 
 /// Memory to decode `google.protobuf.compiler.Version` into, again and again. Keep one per worker.
 pub type VersionPool = ::hotpb::pool::Pool<Version<'static>>;
-
-impl ::hotpb::pool::Message for Version<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Version<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = Version<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &VERSION_SCHEMA;
@@ -399,8 +399,8 @@ pub trait VersionVisitor<'a> {
 impl<'a> VersionVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: VersionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+// SAFETY: generated: fills no tables.
+unsafe impl<'a, V: VersionVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
 for Version<'static> {
     type Error = V::Error;
     fn visit(
@@ -605,15 +605,9 @@ impl<'a> CodeGeneratorRequest<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Version<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.google_protobuf_compiler_version.get(self.row.f_compiler_version),
-            ),
+            ::hotpb::pool::handle::<
+                Version<'a>,
+            >(self.t, self.input, self.row.f_compiler_version),
         )
     }
 
@@ -659,7 +653,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorRequest<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a CodeGeneratorRequestRow,
@@ -674,8 +668,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorRequest<'a> {
 
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorRequest` into, again and again. Keep one per worker.
 pub type CodeGeneratorRequestPool = ::hotpb::pool::Pool<CodeGeneratorRequest<'static>>;
-
-impl ::hotpb::pool::Message for CodeGeneratorRequest<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for CodeGeneratorRequest<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorRequest<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_REQUEST_SCHEMA;
@@ -1165,9 +1159,11 @@ pub trait CodeGeneratorRequestVisitor<'a> {
 impl<'a> CodeGeneratorRequestVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: CodeGeneratorRequestVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for CodeGeneratorRequest<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: CodeGeneratorRequestVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for CodeGeneratorRequest<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -1504,7 +1500,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorResponse<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::Tables,
         input: &'a [u8],
         row: &'a CodeGeneratorResponseRow,
@@ -1519,8 +1515,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for CodeGeneratorResponse<'a> {
 
 /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse` into, again and again. Keep one per worker.
 pub type CodeGeneratorResponsePool = ::hotpb::pool::Pool<CodeGeneratorResponse<'static>>;
-
-impl ::hotpb::pool::Message for CodeGeneratorResponse<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for CodeGeneratorResponse<'_> {
     type Tables = super::super::super::Tables;
     type Handle<'a> = CodeGeneratorResponse<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &CODE_GENERATOR_RESPONSE_SCHEMA;
@@ -1897,9 +1893,11 @@ pub trait CodeGeneratorResponseVisitor<'a> {
 impl<'a> CodeGeneratorResponseVisitor<'a> for ::hotpb::pool::Ignore {
     type Error = ::core::convert::Infallible;
 }
-
-impl<'a, V: CodeGeneratorResponseVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
-for CodeGeneratorResponse<'static> {
+// SAFETY: generated: fills no tables.
+unsafe impl<
+    'a,
+    V: CodeGeneratorResponseVisitor<'a> + ?Sized,
+> ::hotpb::pool::VisitWith<'a, V> for CodeGeneratorResponse<'static> {
     type Error = V::Error;
     fn visit(
         v: &mut V,
@@ -2215,18 +2213,9 @@ pub mod code_generator_response {
                 return ::core::option::Option::None;
             }
             ::core::option::Option::Some(
-                <super::super::GeneratedCodeInfo<
-                    'a,
-                > as ::hotpb::pool::Handle<
-                    'a,
-                >>::new(
-                    self.t,
-                    self.input,
-                    self
-                        .t
-                        .google_protobuf_generated_code_info
-                        .get(self.row.f_generated_code_info),
-                ),
+                ::hotpb::pool::handle::<
+                    super::super::GeneratedCodeInfo<'a>,
+                >(self.t, self.input, self.row.f_generated_code_info),
             )
         }
 
@@ -2258,7 +2247,7 @@ pub mod code_generator_response {
         }
 
         #[inline(always)]
-        fn new(
+        unsafe fn new(
             t: &'a super::super::super::super::Tables,
             input: &'a [u8],
             row: &'a FileRow,
@@ -2269,8 +2258,8 @@ pub mod code_generator_response {
 
     /// Memory to decode `google.protobuf.compiler.CodeGeneratorResponse.File` into, again and again. Keep one per worker.
     pub type FilePool = ::hotpb::pool::Pool<File<'static>>;
-
-    impl ::hotpb::pool::Message for File<'_> {
+    // SAFETY: generated: texts are checked as the accessors ask.
+    unsafe impl ::hotpb::pool::Message for File<'_> {
         type Tables = super::super::super::super::Tables;
         type Handle<'a> = File<'a>;
         const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &FILE_SCHEMA;
@@ -2610,8 +2599,8 @@ pub mod code_generator_response {
     impl<'a> FileVisitor<'a> for ::hotpb::pool::Ignore {
         type Error = ::core::convert::Infallible;
     }
-
-    impl<'a, V: FileVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
+    // SAFETY: generated: fills no tables.
+    unsafe impl<'a, V: FileVisitor<'a> + ?Sized> ::hotpb::pool::VisitWith<'a, V>
     for File<'static> {
         type Error = V::Error;
         fn visit(

@@ -50,7 +50,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a RequestRow,
@@ -61,8 +61,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Request<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Request` into, again and again. Keep one per worker.
 pub type RequestPool = ::hotpb::pool::Pool<Request<'static>>;
-
-impl ::hotpb::pool::Message for Request<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Request<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Request<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &REQUEST_SCHEMA;
@@ -309,15 +309,9 @@ impl<'a> TimeSeries<'a> {
             return ::core::option::Option::None;
         }
         ::core::option::Option::Some(
-            <Metadata<
-                'a,
-            > as ::hotpb::pool::Handle<
-                'a,
-            >>::new(
-                self.t,
-                self.input,
-                self.t.io_prometheus_write_v2_metadata.get(self.row.f_metadata),
-            ),
+            ::hotpb::pool::handle::<
+                Metadata<'a>,
+            >(self.t, self.input, self.row.f_metadata),
         )
     }
 
@@ -349,7 +343,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a TimeSeriesRow,
@@ -360,8 +354,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for TimeSeries<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.TimeSeries` into, again and again. Keep one per worker.
 pub type TimeSeriesPool = ::hotpb::pool::Pool<TimeSeries<'static>>;
-
-impl ::hotpb::pool::Message for TimeSeries<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for TimeSeries<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = TimeSeries<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &TIME_SERIES_SCHEMA;
@@ -742,7 +736,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a ExemplarRow,
@@ -753,8 +747,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Exemplar<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Exemplar` into, again and again. Keep one per worker.
 pub type ExemplarPool = ::hotpb::pool::Pool<Exemplar<'static>>;
-
-impl ::hotpb::pool::Message for Exemplar<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Exemplar<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Exemplar<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &EXEMPLAR_SCHEMA;
@@ -1004,7 +998,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a SampleRow,
@@ -1015,8 +1009,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Sample<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Sample` into, again and again. Keep one per worker.
 pub type SamplePool = ::hotpb::pool::Pool<Sample<'static>>;
-
-impl ::hotpb::pool::Message for Sample<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Sample<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Sample<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &SAMPLE_SCHEMA;
@@ -1270,7 +1264,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a MetadataRow,
@@ -1281,8 +1275,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Metadata<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Metadata` into, again and again. Keep one per worker.
 pub type MetadataPool = ::hotpb::pool::Pool<Metadata<'static>>;
-
-impl ::hotpb::pool::Message for Metadata<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Metadata<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Metadata<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &METADATA_SCHEMA;
@@ -1652,7 +1646,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a HistogramRow,
@@ -1663,8 +1657,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for Histogram<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.Histogram` into, again and again. Keep one per worker.
 pub type HistogramPool = ::hotpb::pool::Pool<Histogram<'static>>;
-
-impl ::hotpb::pool::Message for Histogram<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for Histogram<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = Histogram<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &HISTOGRAM_SCHEMA;
@@ -2245,7 +2239,7 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
     }
 
     #[inline(always)]
-    fn new(
+    unsafe fn new(
         t: &'a super::super::super::super::Tables,
         input: &'a [u8],
         row: &'a BucketSpanRow,
@@ -2256,8 +2250,8 @@ impl<'a> ::hotpb::pool::Handle<'a> for BucketSpan<'a> {
 
 /// Memory to decode `io.prometheus.write.v2.BucketSpan` into, again and again. Keep one per worker.
 pub type BucketSpanPool = ::hotpb::pool::Pool<BucketSpan<'static>>;
-
-impl ::hotpb::pool::Message for BucketSpan<'_> {
+// SAFETY: generated: texts are checked as the accessors ask.
+unsafe impl ::hotpb::pool::Message for BucketSpan<'_> {
     type Tables = super::super::super::super::Tables;
     type Handle<'a> = BucketSpan<'a>;
     const SCHEMA: &'static ::hotpb::wire::check::MessageSchema = &BUCKET_SPAN_SCHEMA;
