@@ -69,8 +69,9 @@ type Decoder struct {
 	ended    uint32 // the number of the end tag that ended the last group
 	exceeded int    // where the record starts for which there was no memory left
 	extras   Slab[Extra]
-	scratch  []byte // unknown records that did not come as such
-	used     bool   // by an earlier decode
+	scratch  []byte    // unknown records that did not come as such
+	used     bool      // by an earlier decode
+	strayed  unsettled // sorted maps that came in another order
 }
 
 // Unmarshal decodes b into m, in place of what m held. After an error m is empty.
@@ -108,6 +109,7 @@ func Unmarshal(m Message, b []byte, o Options) error {
 		m.Reset()
 		return err
 	}
+	d.settle()
 	if !o.AllowPartial {
 		if path := m.MissingHot(false); path != "" {
 			m.Reset()
@@ -164,7 +166,7 @@ func (d *Decoder) start(o *Options, size int) {
 			d.memory = max(d.memory, 32*size)
 		}
 	}
-	d.strict, d.exceeded = o.Strict, -1
+	d.strict, d.exceeded, d.strayed = o.Strict, -1, nil
 }
 
 // explain finds out what a decoder has only detected.
