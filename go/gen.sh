@@ -50,6 +50,12 @@ for at in p2:hotpb/vectors_proto2.proto p3:hotpb/vectors.proto; do
   generate view+reencode+pool+canonical "$(mapped "kept_$syntax" "$file")keep_skipped,${!selected}" "$file"
 done
 
+# Maps as sorted lists: keys and values of every sort, and values that need fields.
+maps=(key_int32 key_uint64 key_sint64 key_bool key_string value_double value_bytes value_open value_child value_all bool_to_child)
+generate pool+canonical "$(mapped sorted_p3 hotpb/vectors.proto)maps=sorted,keep_skipped,messages=$p3.All,only=$(fields $p3.All \
+  single_int32 single_all repeated_all "${maps[@]}")," hotpb/vectors.proto
+generate pool+canonical "$(mapped sorted_p2 hotpb/vectors_proto2.proto)maps=sorted,messages=$p2.Needs," hotpb/vectors_proto2.proto
+
 used=()
 for name in any duration field_mask struct timestamp wrappers; do used+=("google/protobuf/$name.proto"); done
 wkt=$(mapped wkt "${used[@]}")

@@ -69,19 +69,29 @@ type Decoder struct {
 	ended    uint32 // the number of the end tag that ended the last group
 	exceeded int    // where the record starts for which there was no memory left
 	extras   Slab[Extra]
-	scratch  []byte // unknown records that did not come as such
-	used     bool   // by an earlier decode
+	scratch  []byte    // unknown records that did not come as such
+	used     bool      // by an earlier decode
+	strayed  unsettled // sorted maps that came in another order
 }
 
 // Unmarshal decodes b into m, in place of what m held. After an error m is empty.
-func Unmarshal(m Message, b []byte, o Options) error {
+func Unmarshal(m Message, b []byte, o Options) error { return unmarshal(m, b, &o, false) }
+
+// UnmarshalUnchecked is Unmarshal without a look at whether strings are UTF-8,
+// whatever the schema and o.Strict say; all else is checked. Made for bytes that
+// have been checked before, or that come from a writer that is trusted: strings
+// of the message then hold whatever the bytes held. On remote-write requests it
+// is 1.4 times as fast (BenchmarkDecode, with Alias).
+func UnmarshalUnchecked(m Message, b []byte, o Options) error { return unmarshal(m, b, &o, true) }
+
+func unmarshal(m Message, b []byte, o *Options, trusted bool) error {
 	m.Reset()
 	if len(b) > o.wire().Size() {
 		return &wire.Error{Code: wire.SizeExceeded}
 	}
 	if o.MaxElements != 0 {
 		group, index := m.TableHot()
-		if err := wire.CheckCounted(group, index, b, o.wire(), max(o.MaxElements, 0), -1); err != nil {
+		if err := wire.CheckStored(group, index, b, o.wire(), wire.Storing{Elements: max(o.MaxElements, 0), Exceeded: -1, Trusted: trusted}); err != nil {
 			return err
 		}
 	}
@@ -98,16 +108,17 @@ func Unmarshal(m Message, b []byte, o Options) error {
 		b = memory.block[:len(b):len(b)]
 	}
 	d := &memory.decoder
-	d.start(&o, len(b))
+	d.start(o, len(b), trusted)
 	if len(b) >= countFrom && (o.Mode == Owned || !d.used) {
 		memory.count(b)
 	}
 	d.used = true
 	if m.RootHot(d, memory.slabs, b, o.wire().Depth()) != 0 {
-		err := d.explain(m, b, &o)
+		err := d.explain(m, b, o)
 		m.Reset()
 		return err
 	}
+	d.settle()
 	if !o.AllowPartial {
 		if path := m.MissingHot(false); path != "" {
 			m.Reset()
@@ -118,8 +129,9 @@ func Unmarshal(m Message, b []byte, o Options) error {
 }
 
 // countFrom is the size from which counting the elements beforehand costs less
-// than chunks that are outgrown.
-const countFrom = 4 << 10
+// than chunks that are outgrown (BenchmarkOwned): from 1 to 4 KiB both take the
+// same time, from 16 KiB on counting wins, and saves a third of the memory.
+var countFrom = 4 << 10 // a variable for the benchmark that shows it
 
 // memory is where the message is decoded into, with all slabs free.
 func (o *Options) memory(h *Hidden) *Memory {
@@ -154,7 +166,7 @@ func (m *Memory) count(b []byte) {
 	m.slabs.EachHot(w)
 }
 
-func (d *Decoder) start(o *Options, size int) {
+func (d *Decoder) start(o *Options, size int, trusted bool) {
 	d.memory = o.MaxMemory
 	if d.memory <= 0 {
 		d.memory = 8 << 20
@@ -164,13 +176,13 @@ func (d *Decoder) start(o *Options, size int) {
 			d.memory = max(d.memory, 32*size)
 		}
 	}
-	d.strict, d.exceeded = o.Strict, -1
+	d.strict, d.trusted, d.exceeded, d.strayed = o.Strict && !trusted, trusted, -1, nil
 }
 
 // explain finds out what a decoder has only detected.
 func (d *Decoder) explain(m Message, b []byte, o *Options) error {
 	group, index := m.TableHot()
-	if err := wire.CheckCounted(group, index, b, o.wire(), math.MaxInt, d.exceeded); err != nil {
+	if err := wire.CheckStored(group, index, b, o.wire(), wire.Storing{Elements: math.MaxInt, Exceeded: d.exceeded, Trusted: d.trusted}); err != nil {
 		return err
 	}
 	return errors.New("hotpb: internal error: a pool refused what wire.Check accepts")
@@ -250,6 +262,9 @@ func (d *Decoder) Valid(b []byte) bool { return d.trusted || wire.ValidUTF8(b) }
 
 // ValidStrict tells whether a string that only Strict checks is good.
 func (d *Decoder) ValidStrict(b []byte) bool { return !d.strict || wire.ValidUTF8(b) }
+
+// ValidRun tells whether a run of records, with the strings in it, is good without a look at each.
+func (d *Decoder) ValidRun(b []byte) bool { return d.trusted || ASCII(b) }
 
 // ValidText is Valid for a string.
 func (d *Decoder) ValidText(s string) bool { return d.Valid(bytesOf(s)) }

@@ -190,4 +190,5 @@ func Clone(to Message, from Encodable) {
 	if to.RootHot(d, m.slabs, b, math.MaxInt) != 0 {
 		panic("hotpb: internal error: a message cannot read what it has written")
 	}
+	d.settle()
 }

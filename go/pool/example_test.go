@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
+	"github.com/hotpb/hotpb/go/internal/testgen/sorted_p3/sorted_p3hot"
 	"github.com/hotpb/hotpb/go/internal/testgen/vectors_proto2/vectors_proto2hot"
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/wire"
@@ -69,4 +70,20 @@ func ExampleExtension() {
 	}
 	fmt.Println(vectors_proto2hot.E_ExtString.Read(&m))
 	// Output: more true <nil>
+}
+
+// Generated with maps=sorted, a map is a list by key.
+func ExampleSortedMap() {
+	var m sorted_p3hot.All
+	m.KeyString.Set("region", "eu")
+	m.KeyString.Set("host", "a1")
+	value, has := m.KeyString.Get("region")
+	fmt.Println(value, has, m.KeyString.Len())
+	for key, value := range m.KeyString.All() {
+		fmt.Println(key, value)
+	}
+	// Output:
+	// eu true 2
+	// host a1
+	// region eu
 }

@@ -39,11 +39,7 @@ var names = slices.Sorted(maps.Keys(views))
 // that has read other bytes before: it gives what a view gives, error and all.
 func FuzzMessage(f *testing.F) {
 	for _, name := range []string{"wire", "invalid"} {
-		all, err := vectors.Load(name)
-		if err != nil {
-			f.Logf("no seeds: %v", err)
-		}
-		for i, v := range all {
+		for i, v := range vectors.Read(f, name) {
 			if i%10 != 0 || flag.Lookup("test.fuzz").Value.String() == "" && i%50 != 0 {
 				continue // the vectors have tests of their own, and many seeds start slowly
 			}

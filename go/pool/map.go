@@ -2,6 +2,7 @@ package pool
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 )
@@ -27,6 +28,14 @@ func SortedBools[V any](m map[bool]V) []bool {
 		if _, has := m[key]; has {
 			keys = append(keys, key)
 		}
+	}
+	return keys
+}
+
+// Keys are the keys of the entries of a sorted map.
+func Keys[K, V any](entries iter.Seq2[K, V]) (keys []K) {
+	for key := range entries {
+		keys = append(keys, key)
 	}
 	return keys
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	p3 "github.com/hotpb/hotpb/go/internal/testgen/vectors/vectorshot"
 	"github.com/hotpb/hotpb/go/internal/vectors"
 	"github.com/hotpb/hotpb/go/pool"
 	"github.com/hotpb/hotpb/go/wire"
@@ -136,6 +137,40 @@ func TestInvalidVectorsGiveTheirErrors(t *testing.T) {
 	}
 	if n == 0 {
 		t.Error("no vector binds the pool")
+	}
+}
+
+// FCE-3: a call of its own takes strings as they are, and nothing else: what else is wrong is found where it was.
+func TestUncheckedDecodingLeavesOutUTF8Alone(t *testing.T) {
+	accepted, n := 0, 0
+	for _, v := range vectors.Read(t, "invalid") {
+		if !v.Binds("pool") {
+			continue
+		}
+		n++
+		err := pool.UnmarshalUnchecked(newMessage(t, v.Message), v.Input, optionsOf(v, pool.Alias))
+		switch difference := v.Error.Differs(err); {
+		case difference == "":
+		case v.Error.Code != wire.InvalidUtf8.String() || errors.Is(err, wire.InvalidUtf8):
+			t.Errorf("%s: %s", v.Name, difference)
+		case err == nil:
+			accepted++
+		}
+	}
+	if n == 0 || accepted < 10 {
+		t.Errorf("%d vectors, %d with strings that were not looked at", n, accepted)
+	}
+	for _, v := range vectors.Read(t, "wire") {
+		if m := newMessage(t, v.Message); v.Binds("pool") {
+			if err := pool.UnmarshalUnchecked(m, v.Input, optionsOf(v, pool.Reuse)); err != nil {
+				t.Errorf("%s: %v", v.Name, err)
+			}
+		}
+	}
+	input := join(record(14, []byte("bad \xff")), record(15, []byte("cut"))[:4])
+	var m p3.All
+	if err := pool.UnmarshalUnchecked(&m, input, pool.Options{Strict: true}); !errors.Is(err, wire.Truncated) {
+		t.Error(err)
 	}
 }
 

@@ -13,18 +13,27 @@ import (
 // wrong, and Check says what. It keeps no state of repeated fields; the indices
 // of a path are counted when there is an error to report.
 func Check(group []MessageTable, index int, input []byte, o Options) *Error {
-	return CheckCounted(group, index, input, o, math.MaxInt, -1)
+	return CheckStored(group, index, input, o, Storing{Elements: math.MaxInt, Exceeded: -1})
 }
 
-// CheckCounted is Check for faces that store what they read. elements bounds
-// the repeated elements, nested messages, groups and map entries, all together.
-// exceeded is where the record starts that needed more memory than the decode
-// was given, as the decoder noted it, or negative. Both are CountExceeded.
-func CheckCounted(group []MessageTable, index int, input []byte, o Options, elements, exceeded int) *Error {
+// Storing is what faces that store what they read know beside the options.
+type Storing struct {
+	// Elements bounds the repeated elements, nested messages, groups and map
+	// entries, all together: CountExceeded.
+	Elements int
+	// Exceeded is where the record starts that needed more memory than the
+	// decode was given, as the decoder noted it, or negative: CountExceeded, too.
+	Exceeded int
+	// Trusted takes strings as they are.
+	Trusted bool
+}
+
+// CheckStored is Check for faces that store what they read.
+func CheckStored(group []MessageTable, index int, input []byte, o Options, s Storing) *Error {
 	if len(input) > o.Size() {
 		return &Error{Code: SizeExceeded}
 	}
-	c := checker{b: input, sizeLimit: uint64(o.Size()), strict: o.Strict, elements: elements, exceeded: exceeded}
+	c := checker{b: input, sizeLimit: uint64(o.Size()), strict: o.Strict, trusted: s.Trusted, elements: s.Elements, exceeded: s.Exceeded}
 	root := frame{group: group, message: &group[index], levels: o.Depth()}
 	c.message(&root, 0, len(input), 0)
 	return c.err
@@ -34,6 +43,7 @@ type checker struct {
 	b         []byte
 	sizeLimit uint64
 	strict    bool
+	trusted   bool
 	elements  int // that may still come
 	exceeded  int
 	err       *Error
@@ -186,7 +196,7 @@ func (c *checker) lengthDelimited(f *frame, i, end int) int {
 	switch payload := c.b[start:stop]; f.field.Kind {
 	case Bytes:
 	case String:
-		if (c.strict || f.field.Flags&VerifyUtf8 != 0) && !ValidUTF8(payload) {
+		if (c.strict || f.field.Flags&VerifyUtf8 != 0) && !c.trusted && !ValidUTF8(payload) {
 			return c.fail(f, InvalidUtf8, start+validPrefix(payload))
 		}
 	case Message:

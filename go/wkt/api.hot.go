@@ -524,7 +524,7 @@ field6: // repeated Mixin mixins = 6
 			start = i
 			i += 1
 		}
-		if !pool.ASCII(b[begin:i]) {
+		if !d.ValidRun(b[begin:i]) {
 			for _, row := range list[first:] {
 				if !d.ValidText(row.Name) || !d.ValidText(row.Root) {
 					return -1

@@ -1,17 +1,16 @@
 package writer_test
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"os"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/hotpb/hotpb/go/chunk"
+	"github.com/hotpb/hotpb/go/internal/vectors"
 	"github.com/hotpb/hotpb/go/wire"
 	"github.com/hotpb/hotpb/go/writer"
 )
@@ -49,31 +48,6 @@ type patched struct {
 var notInGo = []string{
 	"a_handle_that_ends_with_a_child_open.p3",
 	"a_root_that_ends_with_a_child_open.p3",
-}
-
-func load(t *testing.T) (all []*vector) {
-	t.Helper()
-	f, err := os.Open("../../build/vectors/writer.jsonl")
-	if os.IsNotExist(err) {
-		t.Skipf("the vectors are not compiled (run tools/vectors/compile): %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<28)
-	for lines.Scan() {
-		v := new(vector)
-		if err := json.Unmarshal(lines.Bytes(), v); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, v)
-	}
-	if len(all) < 100 {
-		t.Fatalf("only %d vectors: %v", len(all), lines.Err())
-	}
-	return all
 }
 
 var policies = map[string]chunk.LengthPolicy{"compact": chunk.Compact, "fixed4": chunk.Fixed4, "minimal": chunk.Minimal}
@@ -127,7 +101,7 @@ func sizes(raw json.RawMessage) func(i int) int {
 
 func TestScriptsOfCallsGiveTheirBytesChunksPatchesAndErrors(t *testing.T) {
 	left, played := []string{}, 0
-	for _, v := range load(t) {
+	for _, v := range vectors.ReadAs[vector](t, "writer") {
 		if slices.Contains(notInGo, v.Name) {
 			left = append(left, v.Name)
 			continue

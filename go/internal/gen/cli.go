@@ -30,6 +30,7 @@ Options, separated by commas:
   skip=pkg.A.f+pkg.B.g    all fields but these
   keep_skipped            keep what is left out so among the unknown fields, instead of dropping it
   utf8=schema|strict      check strings as the schema says, or all
+  maps=go|sorted          (pool) map fields as Go maps, or as lists by key
   paths=import|source_relative
   module=PREFIX           prefix to take off the output paths
   M<file>=<import path>   Go package of a .proto file

@@ -94,7 +94,7 @@ func TestCodeOfNastySchemasPassesVet(t *testing.T) {
 		{"a package each", "nasty", "", packageEach},
 		{"one package for all", "nasty", "", onePackage},
 		{"strict", "nasty", ",utf8=strict", packageEach},
-		{"selection", "nasty", ",messages=hotpb.nasty.kinds.Maps+hotpb.nasty.recursive.Ping", packageEach},
+		{"selection, sorted maps", "nasty", ",maps=sorted,messages=hotpb.nasty.kinds.Maps+hotpb.nasty.recursive.Ping", packageEach},
 		{"features", "features", "", onePackage},
 		{"option dependency", "option_dependency", "", onePackage},
 		{"editions", "test_messages_proto2_editions", "", onePackage},

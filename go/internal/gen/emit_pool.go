@@ -208,14 +208,6 @@ func (p *poolType) fieldType(field *plan.Field) string {
 	return p.poolGoType(field)
 }
 
-func (p *poolType) mapType(field *plan.Field) string {
-	value := p.poolGoType(field.Map.Value)
-	if field.Map.Value.Type == plan.TypeMessage {
-		value = "*" + value
-	}
-	return "map[" + p.goType(field.Map.Key) + "]" + value
-}
-
 // needsOrder tells whether the order of a map's entries matters to errors: where
 // required fields are looked for in the values.
 func (p *poolType) needsOrder(field *plan.Field) bool {

@@ -139,17 +139,16 @@ func (c *canonicalWriter) list(field *plan.Field, list string) {
 // entries appends a map by key.
 func (c *canonicalWriter) entries(field *plan.Field) {
 	name := "m." + c.names[field]
-	keys := (&poolType{File: c.File}).keysOf(field, name)
-	c.P("for _, key := range ", keys, " {")
+	c.P(c.eachByKey(field, name))
 	c.appendTag(field.Number, 2)
 	c.P("outer := len(dst)")
 	c.appendTag(1, field.Map.Key.WireType)
 	c.value(field.Map.Key, "key")
 	if value := field.Map.Value; value.Type == plan.TypeMessage {
-		c.childOf(value, name+"[key]")
+		c.childOf(value, "value")
 	} else {
 		c.appendTag(2, value.WireType)
-		c.value(value, name+"[key]")
+		c.value(value, "value")
 	}
 	c.P("dst = ", c.Wire("InsertLength"), "(dst, outer)\n}")
 }

@@ -170,6 +170,12 @@ func (p *poolType) encodeList(field *plan.Field) {
 // encodeMap writes the entries of a map: by key when they are to be the same every time.
 func (p *poolType) encodeMap(field *plan.Field) {
 	slot := p.slot(field)
+	if p.Options.SortedMaps {
+		p.P("for n := ", p.mapLen(slot), " - 1; n >= 0; n-- {\nkey, value := ", slot, ".At(n)")
+		p.encodeEntry(field)
+		p.P("}")
+		return
+	}
 	p.P("if e.Deterministic {")
 	p.P("for _, key := range ", p.Ident("slices", "Backward"), "(", p.keysOf(field, slot), ") {\nvalue := ", slot, "[key]")
 	p.encodeEntry(field)

@@ -22,8 +22,8 @@ func (p *poolType) emitEqual() {
 		other := "o" + slot[1:]
 		switch {
 		case field.Map != nil:
-			p.P("if len(", slot, ") != len(", other, ") {\nreturn false\n}")
-			p.P("for key, a := range ", slot, " {\nb, has := ", other, "[key]")
+			p.P("if ", p.mapLen(slot), " != ", p.mapLen(other), " {\nreturn false\n}")
+			p.P(p.eachEntry("key, a", slot), "\nb, has := ", p.lookUp(other, "key"))
 			p.P("if !has || ", p.differ(field.Map.Value, "a", "b", true), " {\nreturn false\n}\n}")
 		case field.IsRepeated():
 			p.P("if len(", slot, ") != len(", other, ") {\nreturn false\n}")

@@ -19,7 +19,9 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	slot := p.slot(field)
 	p.readLength("b", "i")
 	p.P("if levels <= 0 {\nreturn -1\n}")
-	p.P("if !d.Take(", sizeOf(key)+sizeOf(value)+8, ") {\nreturn d.Exceeded(start)\n}")
+	if !p.Options.SortedMaps {
+		p.P("if !d.Take(", sizeOf(key)+sizeOf(value)+8, ") {\nreturn d.Exceeded(start)\n}")
+	}
 	p.P("var key ", p.goType(key))
 	at := ""
 	switch {
@@ -48,8 +50,13 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	if isClosed(value) {
 		p.ifDefined(value, "value")
 	}
-	p.P("if ", slot, " == nil {\n", slot, " = ", p.Pool("Map"), "(&s.", p.slabName("maps", field), ")\n}")
-	p.P(slot, "[key] = value")
+	maps := "&s." + p.slabName("maps", field)
+	if p.Options.SortedMaps {
+		p.P("if !", slot, ".PutHot(d, ", maps, ", key, value) {\nreturn d.Exceeded(start)\n}")
+	} else {
+		p.P("if ", slot, " == nil {\n", slot, " = ", p.Pool("Map"), "(", maps, ")\n}")
+		p.P(slot, "[key] = value")
+	}
 	if p.needsOrder(field) {
 		keys := "m.keys" + p.goNames[field]
 		p.P(keys, " = append(s.", p.slabName("keys", field), ".Extend(", keys, ", 1), key)")
@@ -59,10 +66,77 @@ func (p *poolType) decodeEntry(field *plan.Field) {
 	}
 }
 
-// keysOf is the expression of a map's keys, ascending.
-func (p *poolType) keysOf(field *plan.Field, from string) string {
-	if field.Map.Key.Type == plan.TypeBool {
-		return p.Pool("SortedBools") + "(" + from + ")"
+// mapTypes are the Go types of a map's keys and values.
+func (f *File) mapTypes(field *plan.Field) (key, value string) {
+	key, value = f.goType(field.Map.Key), f.poolGoType(field.Map.Value)
+	if field.Map.Value.Type == plan.TypeMessage {
+		value = "*" + value
 	}
-	return p.Pool("SortedKeys") + "(" + from + ")"
+	return key, value
+}
+
+func (f *File) mapType(field *plan.Field) string {
+	key, value := f.mapTypes(field)
+	switch {
+	case !f.Options.SortedMaps:
+		return "map[" + key + "]" + value
+	case key == "bool":
+		return f.Pool("BoolMap") + "[" + value + "]"
+	}
+	return f.Pool("SortedMap") + "[" + key + ", " + value + "]"
+}
+
+// mapSlab is the type of the slab for a map field.
+func (f *File) mapSlab(field *plan.Field) string {
+	key, value := f.mapTypes(field)
+	switch {
+	case !f.Options.SortedMaps:
+		return f.Pool("Slab") + "[" + f.mapType(field) + "]"
+	case key == "bool":
+		key = "uint8"
+	}
+	return f.Pool("SortedSlab") + "[" + key + ", " + value + "]"
+}
+
+// mapLen is the number of a map's entries.
+func (f *File) mapLen(from string) string {
+	if f.Options.SortedMaps {
+		return from + ".Len()"
+	}
+	return "len(" + from + ")"
+}
+
+// lookUp is the expression of the value of a key, and whether there is one.
+func (f *File) lookUp(from, key string) string {
+	if f.Options.SortedMaps {
+		return from + ".Get(" + key + ")"
+	}
+	return from + "[" + key + "]"
+}
+
+// eachEntry is the head of a loop over a map's entries, names being those of key and value.
+func (f *File) eachEntry(names, from string) string {
+	if f.Options.SortedMaps {
+		from += ".All()"
+	}
+	return "for " + names + " := range " + from + " {"
+}
+
+// eachByKey is the head of such a loop by ascending key.
+func (f *File) eachByKey(field *plan.Field, from string) string {
+	if f.Options.SortedMaps {
+		return f.eachEntry("key, value", from)
+	}
+	return "for _, key := range " + f.keysOf(field, from) + " {\nvalue := " + from + "[key]"
+}
+
+// keysOf is the expression of a map's keys, ascending.
+func (f *File) keysOf(field *plan.Field, from string) string {
+	switch {
+	case f.Options.SortedMaps:
+		return f.Pool("Keys") + "(" + from + ".All())"
+	case field.Map.Key.Type == plan.TypeBool:
+		return f.Pool("SortedBools") + "(" + from + ")"
+	}
+	return f.Pool("SortedKeys") + "(" + from + ")"
 }

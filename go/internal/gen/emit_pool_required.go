@@ -35,12 +35,12 @@ func (p *poolType) emitMissing() {
 		case field.Map != nil:
 			p.P("{")
 			// The order matters, and costs memory, only where something is missing.
-			p.P("missing := false\nfor _, value := range ", slot, " {\nif value == nil || value.MissingHot(byKey) != \"\" {\nmissing = true\nbreak\n}\n}")
+			p.P("missing := false\n", p.eachEntry("_, value", slot), "\nif value == nil || value.MissingHot(byKey) != \"\" {\nmissing = true\nbreak\n}\n}")
 			p.P("if missing {")
 			p.P("keys := m.keys", p.goNames[field])
 			p.P("if byKey {\nkeys = ", p.keysOf(field, slot), "\n} else {\nkeys = ", p.Pool("LastKeys"), "(keys)\n}")
 			p.P("for n, key := range keys {")
-			p.P("value := ", slot, "[key]\nif value == nil {\nvalue = new(", p.poolGoType(field.Map.Value), ")\n}")
+			p.P("value, _ := ", p.lookUp(slot, "key"), "\nif value == nil {\nvalue = new(", p.poolGoType(field.Map.Value), ")\n}")
 			p.Printf("if path := value.MissingHot(byKey); path != \"\" {\nreturn %s(%q, n, \"value.\"+path)\n}\n}\n}\n}\n", p.Pool("Within"), field.Name)
 		case field.IsRepeated():
 			p.P("for n := range ", slot, " {")

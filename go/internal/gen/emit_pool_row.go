@@ -84,7 +84,7 @@ func (p *poolType) decodeRow(field *plan.Field, at string) {
 // stands in b from begin to i.
 func (p *poolType) checkRows(field *plan.Field) {
 	names, _ := poolMembers(p.File, field.Message)
-	p.P("if !", p.Pool("ASCII"), "(b[begin:i]) {\nfor _, row := range list[first:] {\nif ")
+	p.P("if !d.ValidRun(b[begin:i]) {\nfor _, row := range list[first:] {\nif ")
 	for n, f := range p.Fields(field.Message) {
 		if n > 0 {
 			p.Printf(" || ")

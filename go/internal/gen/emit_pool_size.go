@@ -10,7 +10,7 @@ func (p *poolType) emitSize() {
 		slot := p.slot(field)
 		switch {
 		case field.Map != nil:
-			p.P("for key, value := range ", slot, " {\nn := 0\n_, _ = key, value")
+			p.P(p.eachEntry("key, value", slot), "\nn := 0\n_, _ = key, value")
 			if field.Map.Value.Type == plan.TypeMessage {
 				p.P("if value == nil {\nvalue = new(", p.poolGoType(field.Map.Value), ")\n}")
 			}

@@ -42,20 +42,21 @@ func childOf(field *plan.Field) *plan.Message {
 	return field.Message
 }
 
-// slabList are the slabs that a message needs for its own fields: name and element type.
+// slabList are the slabs that a message needs for its own fields: name and type.
 func (p *poolType) slabList() (list [][2]string) {
+	slab := func(element string) string { return p.Pool("Slab") + "[" + element + "]" }
 	for _, field := range p.fields {
 		switch {
 		case field.Map != nil:
-			list = append(list, [2]string{p.slabName("maps", field), p.mapType(field)})
+			list = append(list, [2]string{p.slabName("maps", field), p.mapSlab(field)})
 			if p.needsOrder(field) {
-				list = append(list, [2]string{p.slabName("keys", field), p.goType(field.Map.Key)})
+				list = append(list, [2]string{p.slabName("keys", field), slab(p.goType(field.Map.Key))})
 			}
 			if field.Map.Value.Message != nil {
-				list = append(list, [2]string{p.slabName("of", field), p.poolGoType(field.Map.Value)})
+				list = append(list, [2]string{p.slabName("of", field), slab(p.poolGoType(field.Map.Value))})
 			}
 		case field.IsRepeated() || isPointer(field):
-			list = append(list, [2]string{p.slabName("of", field), p.poolGoType(field)})
+			list = append(list, [2]string{p.slabName("of", field), slab(p.poolGoType(field))})
 		}
 	}
 	return list
@@ -90,7 +91,7 @@ func (p *poolType) emitSlabs() {
 	p.P("type ", name, " struct {")
 	for _, m := range members {
 		for _, slab := range m.slabList() {
-			p.P(slab[0], " ", p.Pool("Slab"), "[", slab[1], "]")
+			p.P(slab[0], " ", slab[1])
 		}
 		for _, field := range m.nested() {
 			p.P(m.slabName("at", field), " *", p.slabsOf(childOf(field)))
@@ -119,7 +120,7 @@ func (p *poolType) emitCount(name string) {
 	p.P("func (s *", name, ") CountHot(b []byte) {")
 	counted := slices.DeleteFunc(slices.Clone(p.fields), func(field *plan.Field) bool {
 		child := childOf(field)
-		return field.Map != nil || field.Delimited || !field.IsRepeated() && child == nil
+		return field.Map != nil && !p.Options.SortedMaps || field.Delimited || !field.IsRepeated() && child == nil
 	})
 	if p.isRecursive() || len(counted) == 0 {
 		p.P("}\n")
@@ -148,6 +149,13 @@ func (p *poolType) emitCount(name string) {
 			p.P("i = end\ncontinue")
 		}
 		p.P("case ", tagValue(field.Number, field.WireType), ": // ", field.Name)
+		if field.Map != nil {
+			p.P("s.", p.slabName("maps", field), ".Count(1)")
+			if childOf(field) != nil {
+				p.P(slab, ".Count(1)")
+			}
+			continue // what is inside the entries is not counted
+		}
 		if field.IsRepeated() || isPointer(field) {
 			p.P(slab, ".Count(1)")
 		}
@@ -175,7 +183,10 @@ func (p *poolType) emitCount(name string) {
 // counts tells whether a message has anything to count in it.
 func (p *poolType) counts(m *plan.Message) bool {
 	return m.Recursion == 0 && slices.ContainsFunc(p.Fields(m), func(field *plan.Field) bool {
-		return field.Map == nil && (field.IsRepeated() || isPointer(field) || field.Message != nil && p.counts(field.Message))
+		if field.Map != nil {
+			return p.Options.SortedMaps
+		}
+		return field.IsRepeated() || isPointer(field) || field.Message != nil && p.counts(field.Message)
 	})
 }
 

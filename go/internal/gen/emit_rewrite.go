@@ -193,11 +193,11 @@ func (r *rewriter) list(field *plan.Field, list, open, add, packed, writer strin
 // entries writes a map by key.
 func (r *rewriter) entries(field *plan.Field, add string) {
 	name := "m." + r.names[field]
-	r.P("for _, key := range ", (&poolType{File: r.File}).keysOf(field, name), " {")
+	r.P(r.eachByKey(field, name))
 	if value := field.Map.Value; value.Type == plan.TypeMessage {
-		r.child(value, name+"[key]", add, add, "key")
+		r.child(value, "value", add, add, "key")
 	} else {
-		r.P(add, "(key, ", name, "[key])")
+		r.P(add, "(key, value)")
 	}
 	r.P("}")
 }

@@ -264,7 +264,7 @@ func (v *viewType) slotType(field *plan.Field) string {
 
 // declaration is the field as the .proto has it, for comments.
 func declaration(field *plan.Field) string {
-	kind := string(field.Type)
+	var kind string
 	switch {
 	case field.Map != nil:
 		kind = "map<" + typeText(field.Map.Key) + ", " + typeText(field.Map.Value) + ">"

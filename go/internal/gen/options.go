@@ -15,6 +15,7 @@ type Options struct {
 	Only, Skip     []string // full names of fields
 	KeepSkipped    bool
 	Strict         bool // utf8=strict
+	SortedMaps     bool // maps=sorted
 	SourceRelative bool // paths=source_relative
 	Module         string
 	Packages       map[string]string // M<file>=<import path>[;<name>]
@@ -30,7 +31,7 @@ func (e *OptionError) Error() string {
 	return fmt.Sprintf("option %s=%s: %s", e.Option, e.Value, e.Allowed)
 }
 
-const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, paths=, module=, M<file>=, emit_plan="
+const allowedOptions = "faces=, messages=, only=, skip=, keep_skipped, utf8=, maps=, paths=, module=, M<file>=, emit_plan="
 
 // Has tells whether the face or extra is asked for.
 func (o *Options) Has(face string) bool {
@@ -78,8 +79,8 @@ func ParseOptions(parameter string) (*Options, error) {
 		return o, o.resolveFaces()
 	}
 	// A plan alone may be asked for: it needs no Go package.
-	if len(o.Messages)+len(o.Only)+len(o.Skip) > 0 || o.Strict {
-		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages=, only=, skip= or utf8=; add faces= or leave them out"}
+	if len(o.Messages)+len(o.Only)+len(o.Skip) > 0 || o.Strict || o.SortedMaps {
+		return nil, &OptionError{"emit_plan", o.EmitPlan, "the plan alone does not depend on messages=, only=, skip=, utf8= or maps=; add faces= or leave them out"}
 	}
 	return o, nil
 }
@@ -104,6 +105,11 @@ func (o *Options) parse(key, value string) error {
 			return &OptionError{key, value, "schema and strict are allowed"}
 		}
 		o.Strict = value == "strict"
+	case "maps":
+		if value != "go" && value != "sorted" {
+			return &OptionError{key, value, "go and sorted are allowed"}
+		}
+		o.SortedMaps = value == "sorted"
 	case "paths":
 		if value != "import" && value != "source_relative" {
 			return &OptionError{key, value, "import and source_relative are allowed"}
@@ -122,7 +128,7 @@ func (o *Options) parse(key, value string) error {
 // known tells whether there is such an option.
 func known(key string) bool {
 	switch key {
-	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "paths", "module", "emit_plan":
+	case "faces", "messages", "only", "skip", "keep_skipped", "utf8", "maps", "paths", "module", "emit_plan":
 		return true
 	}
 	return len(key) > 1 && key[0] == 'M'
@@ -151,6 +157,9 @@ func (o *Options) parseFaces(value string) error {
 func (o *Options) resolveFaces() error {
 	if len(o.Faces) == 0 {
 		o.Faces = defaultFaces()
+	}
+	if o.SortedMaps && !o.Has("pool") {
+		return &OptionError{"maps", "sorted", "it goes with the face pool; the other faces have no maps of their own"}
 	}
 	slices.SortFunc(o.Faces, func(a, b *Face) int { return strings.Compare(sortKey(a), sortKey(b)) })
 	for _, face := range o.Faces {

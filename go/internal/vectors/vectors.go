@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -95,41 +94,33 @@ func (e *Error) Differs(got error) string {
 	return ""
 }
 
-// Read gives the vectors of build/vectors/<name>.jsonl. Without them the test is
-// skipped, which go/test.sh does not let happen.
+// Read gives the vectors of build/vectors/<name>.jsonl. Without them the test fails, and says what makes them.
 func Read(t testing.TB, name string) []*Vector {
 	t.Helper()
-	all, err := Load(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("the vectors are not compiled (run tools/vectors/compile): %v", err)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) == 0 {
-		t.Fatalf("%s.jsonl has no vectors", name)
-	}
-	return all
+	return ReadAs[Vector](t, name)
 }
 
-// Load is Read for those who can do without.
-func Load(name string) ([]*Vector, error) {
+// ReadAs is Read for vectors of another shape, V as JSON.
+func ReadAs[V any](t testing.TB, name string) (all []*V) {
+	t.Helper()
 	_, here, _, _ := runtime.Caller(0)
 	path := filepath.Join(filepath.Dir(here), "../../../build/vectors", name+".jsonl")
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		t.Fatalf("the vectors are not compiled (run tools/vectors/compile): %v", err)
 	}
 	defer f.Close()
-	var all []*Vector
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<28)
 	for lines.Scan() {
-		v := new(Vector)
+		v := new(V)
 		if err := json.Unmarshal(lines.Bytes(), v); err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", path, len(all)+1, err)
+			t.Fatalf("%s:%d: %v", path, len(all)+1, err)
 		}
 		all = append(all, v)
 	}
-	return all, lines.Err()
+	if err := lines.Err(); err != nil || len(all) == 0 {
+		t.Fatalf("%s has %d vectors: %v", path, len(all), err)
+	}
+	return all
 }

@@ -60,13 +60,14 @@ func (m *All) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<string, All> value_all = 719
 	for _, key := range pool.SortedKeys(m.ValueAll) {
+		value := m.ValueAll[key]
 		dst = append(dst, 0xfa, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.ValueAll[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)
@@ -127,12 +128,13 @@ func (m *Child) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<string, int32> counts = 5
 	for _, key := range pool.SortedKeys(m.Counts) {
+		value := m.Counts[key]
 		dst = append(dst, 0x2a)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, m.Counts[key])
+		dst = wire.AppendInt32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// optional string pick_name = 6

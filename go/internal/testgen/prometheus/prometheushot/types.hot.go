@@ -399,7 +399,7 @@ field1: // repeated Label labels = 1
 			start = i
 			i += 1
 		}
-		if !pool.ASCII(b[begin:i]) {
+		if !d.ValidRun(b[begin:i]) {
 			for _, row := range list[first:] {
 				if !d.ValidText(row.Name) || !d.ValidText(row.Value) {
 					return -1
@@ -1362,7 +1362,7 @@ field1: // repeated Label labels = 1
 			start = i
 			i += 1
 		}
-		if !pool.ASCII(b[begin:i]) {
+		if !d.ValidRun(b[begin:i]) {
 			for _, row := range list[first:] {
 				if !d.ValidText(row.Name) || !d.ValidText(row.Value) {
 					return -1

@@ -428,78 +428,92 @@ func (m *TestAllTypesEdition2023) RewriteHot(w TestAllTypesEdition2023Writer, wa
 	}
 	// map<int32, int32> map_int32_int32 = 56
 	for _, key := range pool.SortedKeys(m.MapInt32Int32) {
-		w.AddMapInt32Int32(key, m.MapInt32Int32[key])
+		value := m.MapInt32Int32[key]
+		w.AddMapInt32Int32(key, value)
 	}
 	// map<int64, int64> map_int64_int64 = 57
 	for _, key := range pool.SortedKeys(m.MapInt64Int64) {
-		w.AddMapInt64Int64(key, m.MapInt64Int64[key])
+		value := m.MapInt64Int64[key]
+		w.AddMapInt64Int64(key, value)
 	}
 	// map<uint32, uint32> map_uint32_uint32 = 58
 	for _, key := range pool.SortedKeys(m.MapUint32Uint32) {
-		w.AddMapUint32Uint32(key, m.MapUint32Uint32[key])
+		value := m.MapUint32Uint32[key]
+		w.AddMapUint32Uint32(key, value)
 	}
 	// map<uint64, uint64> map_uint64_uint64 = 59
 	for _, key := range pool.SortedKeys(m.MapUint64Uint64) {
-		w.AddMapUint64Uint64(key, m.MapUint64Uint64[key])
+		value := m.MapUint64Uint64[key]
+		w.AddMapUint64Uint64(key, value)
 	}
 	// map<sint32, sint32> map_sint32_sint32 = 60
 	for _, key := range pool.SortedKeys(m.MapSint32Sint32) {
-		w.AddMapSint32Sint32(key, m.MapSint32Sint32[key])
+		value := m.MapSint32Sint32[key]
+		w.AddMapSint32Sint32(key, value)
 	}
 	// map<sint64, sint64> map_sint64_sint64 = 61
 	for _, key := range pool.SortedKeys(m.MapSint64Sint64) {
-		w.AddMapSint64Sint64(key, m.MapSint64Sint64[key])
+		value := m.MapSint64Sint64[key]
+		w.AddMapSint64Sint64(key, value)
 	}
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	for _, key := range pool.SortedKeys(m.MapFixed32Fixed32) {
-		w.AddMapFixed32Fixed32(key, m.MapFixed32Fixed32[key])
+		value := m.MapFixed32Fixed32[key]
+		w.AddMapFixed32Fixed32(key, value)
 	}
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	for _, key := range pool.SortedKeys(m.MapFixed64Fixed64) {
-		w.AddMapFixed64Fixed64(key, m.MapFixed64Fixed64[key])
+		value := m.MapFixed64Fixed64[key]
+		w.AddMapFixed64Fixed64(key, value)
 	}
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	for _, key := range pool.SortedKeys(m.MapSfixed32Sfixed32) {
-		w.AddMapSfixed32Sfixed32(key, m.MapSfixed32Sfixed32[key])
+		value := m.MapSfixed32Sfixed32[key]
+		w.AddMapSfixed32Sfixed32(key, value)
 	}
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	for _, key := range pool.SortedKeys(m.MapSfixed64Sfixed64) {
-		w.AddMapSfixed64Sfixed64(key, m.MapSfixed64Sfixed64[key])
+		value := m.MapSfixed64Sfixed64[key]
+		w.AddMapSfixed64Sfixed64(key, value)
 	}
 	// map<int32, float> map_int32_float = 66
 	for _, key := range pool.SortedKeys(m.MapInt32Float) {
-		w.AddMapInt32Float(key, m.MapInt32Float[key])
+		value := m.MapInt32Float[key]
+		w.AddMapInt32Float(key, value)
 	}
 	// map<int32, double> map_int32_double = 67
 	for _, key := range pool.SortedKeys(m.MapInt32Double) {
-		w.AddMapInt32Double(key, m.MapInt32Double[key])
+		value := m.MapInt32Double[key]
+		w.AddMapInt32Double(key, value)
 	}
 	// map<bool, bool> map_bool_bool = 68
 	for _, key := range pool.SortedBools(m.MapBoolBool) {
-		w.AddMapBoolBool(key, m.MapBoolBool[key])
+		value := m.MapBoolBool[key]
+		w.AddMapBoolBool(key, value)
 	}
 	// map<string, string> map_string_string = 69
 	for _, key := range pool.SortedKeys(m.MapStringString) {
-		w.AddMapStringString(key, m.MapStringString[key])
+		value := m.MapStringString[key]
+		w.AddMapStringString(key, value)
 	}
 	// map<string, bytes> map_string_bytes = 70
 	for _, key := range pool.SortedKeys(m.MapStringBytes) {
-		w.AddMapStringBytes(key, m.MapStringBytes[key])
+		value := m.MapStringBytes[key]
+		w.AddMapStringBytes(key, value)
 	}
 	// map<string, NestedMessage> map_string_nested_message = 71
 	for _, key := range pool.SortedKeys(m.MapStringNestedMessage) {
+		value := m.MapStringNestedMessage[key]
 		switch way(3) {
 		case 0:
-			w.AddMapStringNestedMessageWith(key, func(w TestAllTypesEdition2023_NestedMessageWriter) {
-				err = m.MapStringNestedMessage[key].RewriteHot(w, way)
-			})
+			w.AddMapStringNestedMessageWith(key, func(w TestAllTypesEdition2023_NestedMessageWriter) { err = value.RewriteHot(w, way) })
 		case 1:
 			var encoded []byte
-			encoded, err = m.MapStringNestedMessage[key].AppendCanonicalHot(nil)
+			encoded, err = value.AppendCanonicalHot(nil)
 			w.AddMapStringNestedMessageRaw(key, encoded)
 		default:
 			w := w.AddMapStringNestedMessage(key)
-			err = m.MapStringNestedMessage[key].RewriteHot(w, way)
+			err = value.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -510,16 +524,17 @@ func (m *TestAllTypesEdition2023) RewriteHot(w TestAllTypesEdition2023Writer, wa
 	}
 	// map<string, ForeignMessageEdition2023> map_string_foreign_message = 72
 	for _, key := range pool.SortedKeys(m.MapStringForeignMessage) {
+		value := m.MapStringForeignMessage[key]
 		switch way(3) {
 		case 0:
-			w.AddMapStringForeignMessageWith(key, func(w ForeignMessageEdition2023Writer) { err = m.MapStringForeignMessage[key].RewriteHot(w, way) })
+			w.AddMapStringForeignMessageWith(key, func(w ForeignMessageEdition2023Writer) { err = value.RewriteHot(w, way) })
 		case 1:
 			var encoded []byte
-			encoded, err = m.MapStringForeignMessage[key].AppendCanonicalHot(nil)
+			encoded, err = value.AppendCanonicalHot(nil)
 			w.AddMapStringForeignMessageRaw(key, encoded)
 		default:
 			w := w.AddMapStringForeignMessage(key)
-			err = m.MapStringForeignMessage[key].RewriteHot(w, way)
+			err = value.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -530,11 +545,13 @@ func (m *TestAllTypesEdition2023) RewriteHot(w TestAllTypesEdition2023Writer, wa
 	}
 	// map<string, NestedEnum> map_string_nested_enum = 73
 	for _, key := range pool.SortedKeys(m.MapStringNestedEnum) {
-		w.AddMapStringNestedEnum(key, m.MapStringNestedEnum[key])
+		value := m.MapStringNestedEnum[key]
+		w.AddMapStringNestedEnum(key, value)
 	}
 	// map<string, ForeignEnumEdition2023> map_string_foreign_enum = 74
 	for _, key := range pool.SortedKeys(m.MapStringForeignEnum) {
-		w.AddMapStringForeignEnum(key, m.MapStringForeignEnum[key])
+		value := m.MapStringForeignEnum[key]
+		w.AddMapStringForeignEnum(key, value)
 	}
 	// repeated int32 packed_int32 = 75
 	if way(2) == 0 {

@@ -254,163 +254,179 @@ func (m *TestAllTypesProto2) AppendCanonicalHot(dst []byte) (_ []byte, err error
 	}
 	// map<int32, int32> map_int32_int32 = 56
 	for _, key := range pool.SortedKeys(m.MapInt32Int32) {
+		value := m.MapInt32Int32[key]
 		dst = append(dst, 0xc2, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, m.MapInt32Int32[key])
+		dst = wire.AppendInt32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int64, int64> map_int64_int64 = 57
 	for _, key := range pool.SortedKeys(m.MapInt64Int64) {
+		value := m.MapInt64Int64[key]
 		dst = append(dst, 0xca, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendVarint(dst, uint64(key))
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, uint64(m.MapInt64Int64[key]))
+		dst = wire.AppendVarint(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<uint32, uint32> map_uint32_uint32 = 58
 	for _, key := range pool.SortedKeys(m.MapUint32Uint32) {
+		value := m.MapUint32Uint32[key]
 		dst = append(dst, 0xd2, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendVarint(dst, uint64(key))
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, uint64(m.MapUint32Uint32[key]))
+		dst = wire.AppendVarint(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<uint64, uint64> map_uint64_uint64 = 59
 	for _, key := range pool.SortedKeys(m.MapUint64Uint64) {
+		value := m.MapUint64Uint64[key]
 		dst = append(dst, 0xda, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendVarint(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, m.MapUint64Uint64[key])
+		dst = wire.AppendVarint(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sint32, sint32> map_sint32_sint32 = 60
 	for _, key := range pool.SortedKeys(m.MapSint32Sint32) {
+		value := m.MapSint32Sint32[key]
 		dst = append(dst, 0xe2, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendSint32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendSint32(dst, m.MapSint32Sint32[key])
+		dst = wire.AppendSint32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sint64, sint64> map_sint64_sint64 = 61
 	for _, key := range pool.SortedKeys(m.MapSint64Sint64) {
+		value := m.MapSint64Sint64[key]
 		dst = append(dst, 0xea, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendSint64(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendSint64(dst, m.MapSint64Sint64[key])
+		dst = wire.AppendSint64(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<fixed32, fixed32> map_fixed32_fixed32 = 62
 	for _, key := range pool.SortedKeys(m.MapFixed32Fixed32) {
+		value := m.MapFixed32Fixed32[key]
 		dst = append(dst, 0xf2, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x0d)
 		dst = wire.AppendFixed32(dst, key)
 		dst = append(dst, 0x15)
-		dst = wire.AppendFixed32(dst, m.MapFixed32Fixed32[key])
+		dst = wire.AppendFixed32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<fixed64, fixed64> map_fixed64_fixed64 = 63
 	for _, key := range pool.SortedKeys(m.MapFixed64Fixed64) {
+		value := m.MapFixed64Fixed64[key]
 		dst = append(dst, 0xfa, 0x03)
 		outer := len(dst)
 		dst = append(dst, 0x09)
 		dst = wire.AppendFixed64(dst, key)
 		dst = append(dst, 0x11)
-		dst = wire.AppendFixed64(dst, m.MapFixed64Fixed64[key])
+		dst = wire.AppendFixed64(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sfixed32, sfixed32> map_sfixed32_sfixed32 = 64
 	for _, key := range pool.SortedKeys(m.MapSfixed32Sfixed32) {
+		value := m.MapSfixed32Sfixed32[key]
 		dst = append(dst, 0x82, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x0d)
 		dst = wire.AppendFixed32(dst, uint32(key))
 		dst = append(dst, 0x15)
-		dst = wire.AppendFixed32(dst, uint32(m.MapSfixed32Sfixed32[key]))
+		dst = wire.AppendFixed32(dst, uint32(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sfixed64, sfixed64> map_sfixed64_sfixed64 = 65
 	for _, key := range pool.SortedKeys(m.MapSfixed64Sfixed64) {
+		value := m.MapSfixed64Sfixed64[key]
 		dst = append(dst, 0x8a, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x09)
 		dst = wire.AppendFixed64(dst, uint64(key))
 		dst = append(dst, 0x11)
-		dst = wire.AppendFixed64(dst, uint64(m.MapSfixed64Sfixed64[key]))
+		dst = wire.AppendFixed64(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, float> map_int32_float = 66
 	for _, key := range pool.SortedKeys(m.MapInt32Float) {
+		value := m.MapInt32Float[key]
 		dst = append(dst, 0x92, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x15)
-		dst = wire.AppendFloat(dst, m.MapInt32Float[key])
+		dst = wire.AppendFloat(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, double> map_int32_double = 67
 	for _, key := range pool.SortedKeys(m.MapInt32Double) {
+		value := m.MapInt32Double[key]
 		dst = append(dst, 0x9a, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x11)
-		dst = wire.AppendDouble(dst, m.MapInt32Double[key])
+		dst = wire.AppendDouble(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<bool, bool> map_bool_bool = 68
 	for _, key := range pool.SortedBools(m.MapBoolBool) {
+		value := m.MapBoolBool[key]
 		dst = append(dst, 0xa2, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendBool(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendBool(dst, m.MapBoolBool[key])
+		dst = wire.AppendBool(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<string, string> map_string_string = 69
 	for _, key := range pool.SortedKeys(m.MapStringString) {
+		value := m.MapStringString[key]
 		dst = append(dst, 0xaa, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
-		dst = wire.AppendString(dst, m.MapStringString[key])
+		dst = wire.AppendString(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<string, bytes> map_string_bytes = 70
 	for _, key := range pool.SortedKeys(m.MapStringBytes) {
+		value := m.MapStringBytes[key]
 		dst = append(dst, 0xb2, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
-		dst = wire.AppendBytes(dst, m.MapStringBytes[key])
+		dst = wire.AppendBytes(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<string, NestedMessage> map_string_nested_message = 71
 	for _, key := range pool.SortedKeys(m.MapStringNestedMessage) {
+		value := m.MapStringNestedMessage[key]
 		dst = append(dst, 0xba, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.MapStringNestedMessage[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)
@@ -418,13 +434,14 @@ func (m *TestAllTypesProto2) AppendCanonicalHot(dst []byte) (_ []byte, err error
 	}
 	// map<string, ForeignMessageProto2> map_string_foreign_message = 72
 	for _, key := range pool.SortedKeys(m.MapStringForeignMessage) {
+		value := m.MapStringForeignMessage[key]
 		dst = append(dst, 0xc2, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.MapStringForeignMessage[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)
@@ -432,22 +449,24 @@ func (m *TestAllTypesProto2) AppendCanonicalHot(dst []byte) (_ []byte, err error
 	}
 	// map<string, NestedEnum> map_string_nested_enum = 73
 	for _, key := range pool.SortedKeys(m.MapStringNestedEnum) {
+		value := m.MapStringNestedEnum[key]
 		dst = append(dst, 0xca, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, int32(m.MapStringNestedEnum[key]))
+		dst = wire.AppendInt32(dst, int32(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<string, ForeignEnumProto2> map_string_foreign_enum = 74
 	for _, key := range pool.SortedKeys(m.MapStringForeignEnum) {
+		value := m.MapStringForeignEnum[key]
 		dst = append(dst, 0xd2, 0x04)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, int32(m.MapStringForeignEnum[key]))
+		dst = wire.AppendInt32(dst, int32(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// repeated int32 packed_int32 = 75
@@ -648,13 +667,14 @@ func (m *TestAllTypesProto2) AppendCanonicalHot(dst []byte) (_ []byte, err error
 	}
 	// map<int32, NestedMessage> map_int32_nested_message = 103
 	for _, key := range pool.SortedKeys(m.MapInt32NestedMessage) {
+		value := m.MapInt32NestedMessage[key]
 		dst = append(dst, 0xba, 0x06)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.MapInt32NestedMessage[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)
@@ -662,12 +682,13 @@ func (m *TestAllTypesProto2) AppendCanonicalHot(dst []byte) (_ []byte, err error
 	}
 	// map<int32, bool> map_int32_bool = 104
 	for _, key := range pool.SortedKeys(m.MapInt32Bool) {
+		value := m.MapInt32Bool[key]
 		dst = append(dst, 0xc2, 0x06)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendBool(dst, m.MapInt32Bool[key])
+		dst = wire.AppendBool(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// optional uint32 oneof_uint32 = 111

@@ -707,303 +707,333 @@ func (m *All) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<int32, int32> key_int32 = 601
 	for _, key := range pool.SortedKeys(m.KeyInt32) {
+		value := m.KeyInt32[key]
 		dst = append(dst, 0xca, 0x25)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, m.KeyInt32[key])
+		dst = wire.AppendInt32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int64, int64> key_int64 = 602
 	for _, key := range pool.SortedKeys(m.KeyInt64) {
+		value := m.KeyInt64[key]
 		dst = append(dst, 0xd2, 0x25)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendVarint(dst, uint64(key))
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, uint64(m.KeyInt64[key]))
+		dst = wire.AppendVarint(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<uint32, uint32> key_uint32 = 603
 	for _, key := range pool.SortedKeys(m.KeyUint32) {
+		value := m.KeyUint32[key]
 		dst = append(dst, 0xda, 0x25)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendVarint(dst, uint64(key))
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, uint64(m.KeyUint32[key]))
+		dst = wire.AppendVarint(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<uint64, uint64> key_uint64 = 604
 	for _, key := range pool.SortedKeys(m.KeyUint64) {
+		value := m.KeyUint64[key]
 		dst = append(dst, 0xe2, 0x25)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendVarint(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, m.KeyUint64[key])
+		dst = wire.AppendVarint(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sint32, sint32> key_sint32 = 605
 	for _, key := range pool.SortedKeys(m.KeySint32) {
+		value := m.KeySint32[key]
 		dst = append(dst, 0xea, 0x25)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendSint32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendSint32(dst, m.KeySint32[key])
+		dst = wire.AppendSint32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sint64, sint64> key_sint64 = 606
 	for _, key := range pool.SortedKeys(m.KeySint64) {
+		value := m.KeySint64[key]
 		dst = append(dst, 0xf2, 0x25)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendSint64(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendSint64(dst, m.KeySint64[key])
+		dst = wire.AppendSint64(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<fixed32, fixed32> key_fixed32 = 607
 	for _, key := range pool.SortedKeys(m.KeyFixed32) {
+		value := m.KeyFixed32[key]
 		dst = append(dst, 0xfa, 0x25)
 		outer := len(dst)
 		dst = append(dst, 0x0d)
 		dst = wire.AppendFixed32(dst, key)
 		dst = append(dst, 0x15)
-		dst = wire.AppendFixed32(dst, m.KeyFixed32[key])
+		dst = wire.AppendFixed32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<fixed64, fixed64> key_fixed64 = 608
 	for _, key := range pool.SortedKeys(m.KeyFixed64) {
+		value := m.KeyFixed64[key]
 		dst = append(dst, 0x82, 0x26)
 		outer := len(dst)
 		dst = append(dst, 0x09)
 		dst = wire.AppendFixed64(dst, key)
 		dst = append(dst, 0x11)
-		dst = wire.AppendFixed64(dst, m.KeyFixed64[key])
+		dst = wire.AppendFixed64(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	for _, key := range pool.SortedKeys(m.KeySfixed32) {
+		value := m.KeySfixed32[key]
 		dst = append(dst, 0x8a, 0x26)
 		outer := len(dst)
 		dst = append(dst, 0x0d)
 		dst = wire.AppendFixed32(dst, uint32(key))
 		dst = append(dst, 0x15)
-		dst = wire.AppendFixed32(dst, uint32(m.KeySfixed32[key]))
+		dst = wire.AppendFixed32(dst, uint32(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	for _, key := range pool.SortedKeys(m.KeySfixed64) {
+		value := m.KeySfixed64[key]
 		dst = append(dst, 0x92, 0x26)
 		outer := len(dst)
 		dst = append(dst, 0x09)
 		dst = wire.AppendFixed64(dst, uint64(key))
 		dst = append(dst, 0x11)
-		dst = wire.AppendFixed64(dst, uint64(m.KeySfixed64[key]))
+		dst = wire.AppendFixed64(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<bool, bool> key_bool = 613
 	for _, key := range pool.SortedBools(m.KeyBool) {
+		value := m.KeyBool[key]
 		dst = append(dst, 0xaa, 0x26)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendBool(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendBool(dst, m.KeyBool[key])
+		dst = wire.AppendBool(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<string, string> key_string = 614
 	for _, key := range pool.SortedKeys(m.KeyString) {
+		value := m.KeyString[key]
 		dst = append(dst, 0xb2, 0x26)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
-		dst = wire.AppendString(dst, m.KeyString[key])
+		dst = wire.AppendString(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, int32> value_int32 = 701
 	for _, key := range pool.SortedKeys(m.ValueInt32) {
+		value := m.ValueInt32[key]
 		dst = append(dst, 0xea, 0x2b)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, m.ValueInt32[key])
+		dst = wire.AppendInt32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, int64> value_int64 = 702
 	for _, key := range pool.SortedKeys(m.ValueInt64) {
+		value := m.ValueInt64[key]
 		dst = append(dst, 0xf2, 0x2b)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, uint64(m.ValueInt64[key]))
+		dst = wire.AppendVarint(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, uint32> value_uint32 = 703
 	for _, key := range pool.SortedKeys(m.ValueUint32) {
+		value := m.ValueUint32[key]
 		dst = append(dst, 0xfa, 0x2b)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, uint64(m.ValueUint32[key]))
+		dst = wire.AppendVarint(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, uint64> value_uint64 = 704
 	for _, key := range pool.SortedKeys(m.ValueUint64) {
+		value := m.ValueUint64[key]
 		dst = append(dst, 0x82, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendVarint(dst, m.ValueUint64[key])
+		dst = wire.AppendVarint(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, sint32> value_sint32 = 705
 	for _, key := range pool.SortedKeys(m.ValueSint32) {
+		value := m.ValueSint32[key]
 		dst = append(dst, 0x8a, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendSint32(dst, m.ValueSint32[key])
+		dst = wire.AppendSint32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, sint64> value_sint64 = 706
 	for _, key := range pool.SortedKeys(m.ValueSint64) {
+		value := m.ValueSint64[key]
 		dst = append(dst, 0x92, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendSint64(dst, m.ValueSint64[key])
+		dst = wire.AppendSint64(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, fixed32> value_fixed32 = 707
 	for _, key := range pool.SortedKeys(m.ValueFixed32) {
+		value := m.ValueFixed32[key]
 		dst = append(dst, 0x9a, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x15)
-		dst = wire.AppendFixed32(dst, m.ValueFixed32[key])
+		dst = wire.AppendFixed32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, fixed64> value_fixed64 = 708
 	for _, key := range pool.SortedKeys(m.ValueFixed64) {
+		value := m.ValueFixed64[key]
 		dst = append(dst, 0xa2, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x11)
-		dst = wire.AppendFixed64(dst, m.ValueFixed64[key])
+		dst = wire.AppendFixed64(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, sfixed32> value_sfixed32 = 709
 	for _, key := range pool.SortedKeys(m.ValueSfixed32) {
+		value := m.ValueSfixed32[key]
 		dst = append(dst, 0xaa, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x15)
-		dst = wire.AppendFixed32(dst, uint32(m.ValueSfixed32[key]))
+		dst = wire.AppendFixed32(dst, uint32(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, sfixed64> value_sfixed64 = 710
 	for _, key := range pool.SortedKeys(m.ValueSfixed64) {
+		value := m.ValueSfixed64[key]
 		dst = append(dst, 0xb2, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x11)
-		dst = wire.AppendFixed64(dst, uint64(m.ValueSfixed64[key]))
+		dst = wire.AppendFixed64(dst, uint64(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, float> value_float = 711
 	for _, key := range pool.SortedKeys(m.ValueFloat) {
+		value := m.ValueFloat[key]
 		dst = append(dst, 0xba, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x15)
-		dst = wire.AppendFloat(dst, m.ValueFloat[key])
+		dst = wire.AppendFloat(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, double> value_double = 712
 	for _, key := range pool.SortedKeys(m.ValueDouble) {
+		value := m.ValueDouble[key]
 		dst = append(dst, 0xc2, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x11)
-		dst = wire.AppendDouble(dst, m.ValueDouble[key])
+		dst = wire.AppendDouble(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, bool> value_bool = 713
 	for _, key := range pool.SortedKeys(m.ValueBool) {
+		value := m.ValueBool[key]
 		dst = append(dst, 0xca, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendBool(dst, m.ValueBool[key])
+		dst = wire.AppendBool(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, string> value_string = 714
 	for _, key := range pool.SortedKeys(m.ValueString) {
+		value := m.ValueString[key]
 		dst = append(dst, 0xd2, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x12)
-		dst = wire.AppendString(dst, m.ValueString[key])
+		dst = wire.AppendString(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, bytes> value_bytes = 715
 	for _, key := range pool.SortedKeys(m.ValueBytes) {
+		value := m.ValueBytes[key]
 		dst = append(dst, 0xda, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x12)
-		dst = wire.AppendBytes(dst, m.ValueBytes[key])
+		dst = wire.AppendBytes(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, Open> value_open = 716
 	for _, key := range pool.SortedKeys(m.ValueOpen) {
+		value := m.ValueOpen[key]
 		dst = append(dst, 0xe2, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, int32(m.ValueOpen[key]))
+		dst = wire.AppendInt32(dst, int32(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, ClosedZero> value_closed = 717
 	for _, key := range pool.SortedKeys(m.ValueClosed) {
+		value := m.ValueClosed[key]
 		dst = append(dst, 0xea, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, int32(m.ValueClosed[key]))
+		dst = wire.AppendInt32(dst, int32(value))
 		dst = wire.InsertLength(dst, outer)
 	}
 	// map<int32, Child> value_child = 718
 	for _, key := range pool.SortedKeys(m.ValueChild) {
+		value := m.ValueChild[key]
 		dst = append(dst, 0xf2, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.ValueChild[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)
@@ -1011,13 +1041,14 @@ func (m *All) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<string, All> value_all = 719
 	for _, key := range pool.SortedKeys(m.ValueAll) {
+		value := m.ValueAll[key]
 		dst = append(dst, 0xfa, 0x2c)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.ValueAll[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)
@@ -1025,13 +1056,14 @@ func (m *All) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<bool, Child> bool_to_child = 720
 	for _, key := range pool.SortedBools(m.BoolToChild) {
+		value := m.BoolToChild[key]
 		dst = append(dst, 0x82, 0x2d)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendBool(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.BoolToChild[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)
@@ -1231,12 +1263,13 @@ func (m *All) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<string, string> unverified_map = 933
 	for _, key := range pool.SortedKeys(m.UnverifiedMap) {
+		value := m.UnverifiedMap[key]
 		dst = append(dst, 0xaa, 0x3a)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
-		dst = wire.AppendString(dst, m.UnverifiedMap[key])
+		dst = wire.AppendString(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// optional string unverified_oneof = 934
@@ -2160,12 +2193,13 @@ func (m *Child) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<string, int32> counts = 5
 	for _, key := range pool.SortedKeys(m.Counts) {
+		value := m.Counts[key]
 		dst = append(dst, 0x2a)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, m.Counts[key])
+		dst = wire.AppendInt32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// optional string pick_name = 6
@@ -2461,12 +2495,13 @@ func (m *Data) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<string, int32> key_string = 614
 	for _, key := range pool.SortedKeys(m.KeyString) {
+		value := m.KeyString[key]
 		dst = append(dst, 0xb2, 0x26)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x10)
-		dst = wire.AppendInt32(dst, m.KeyString[key])
+		dst = wire.AppendInt32(dst, value)
 		dst = wire.InsertLength(dst, outer)
 	}
 	// optional Leaf (delimited) inner = 902
@@ -2677,13 +2712,14 @@ func (m *Needs) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	}
 	// map<int32, Must> by_id = 3
 	for _, key := range pool.SortedKeys(m.ById) {
+		value := m.ById[key]
 		dst = append(dst, 0x1a)
 		outer := len(dst)
 		dst = append(dst, 0x08)
 		dst = wire.AppendInt32(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.ById[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)

@@ -16746,7 +16746,7 @@ func (m *All) MissingHot(byKey bool) string {
 				keys = pool.LastKeys(keys)
 			}
 			for n, key := range keys {
-				value := m.ValueAll[key]
+				value, _ := m.ValueAll[key]
 				if value == nil {
 					value = new(All)
 				}
@@ -23879,7 +23879,7 @@ func (m *Needs) MissingHot(byKey bool) string {
 				keys = pool.LastKeys(keys)
 			}
 			for n, key := range keys {
-				value := m.ById[key]
+				value, _ := m.ById[key]
 				if value == nil {
 					value = new(Must)
 				}

@@ -561,128 +561,157 @@ func (m *All) RewriteHot(w AllWriter, way func(int) int) (err error) {
 	}
 	// map<int32, int32> key_int32 = 601
 	for _, key := range pool.SortedKeys(m.KeyInt32) {
-		w.AddKeyInt32(key, m.KeyInt32[key])
+		value := m.KeyInt32[key]
+		w.AddKeyInt32(key, value)
 	}
 	// map<int64, int64> key_int64 = 602
 	for _, key := range pool.SortedKeys(m.KeyInt64) {
-		w.AddKeyInt64(key, m.KeyInt64[key])
+		value := m.KeyInt64[key]
+		w.AddKeyInt64(key, value)
 	}
 	// map<uint32, uint32> key_uint32 = 603
 	for _, key := range pool.SortedKeys(m.KeyUint32) {
-		w.AddKeyUint32(key, m.KeyUint32[key])
+		value := m.KeyUint32[key]
+		w.AddKeyUint32(key, value)
 	}
 	// map<uint64, uint64> key_uint64 = 604
 	for _, key := range pool.SortedKeys(m.KeyUint64) {
-		w.AddKeyUint64(key, m.KeyUint64[key])
+		value := m.KeyUint64[key]
+		w.AddKeyUint64(key, value)
 	}
 	// map<sint32, sint32> key_sint32 = 605
 	for _, key := range pool.SortedKeys(m.KeySint32) {
-		w.AddKeySint32(key, m.KeySint32[key])
+		value := m.KeySint32[key]
+		w.AddKeySint32(key, value)
 	}
 	// map<sint64, sint64> key_sint64 = 606
 	for _, key := range pool.SortedKeys(m.KeySint64) {
-		w.AddKeySint64(key, m.KeySint64[key])
+		value := m.KeySint64[key]
+		w.AddKeySint64(key, value)
 	}
 	// map<fixed32, fixed32> key_fixed32 = 607
 	for _, key := range pool.SortedKeys(m.KeyFixed32) {
-		w.AddKeyFixed32(key, m.KeyFixed32[key])
+		value := m.KeyFixed32[key]
+		w.AddKeyFixed32(key, value)
 	}
 	// map<fixed64, fixed64> key_fixed64 = 608
 	for _, key := range pool.SortedKeys(m.KeyFixed64) {
-		w.AddKeyFixed64(key, m.KeyFixed64[key])
+		value := m.KeyFixed64[key]
+		w.AddKeyFixed64(key, value)
 	}
 	// map<sfixed32, sfixed32> key_sfixed32 = 609
 	for _, key := range pool.SortedKeys(m.KeySfixed32) {
-		w.AddKeySfixed32(key, m.KeySfixed32[key])
+		value := m.KeySfixed32[key]
+		w.AddKeySfixed32(key, value)
 	}
 	// map<sfixed64, sfixed64> key_sfixed64 = 610
 	for _, key := range pool.SortedKeys(m.KeySfixed64) {
-		w.AddKeySfixed64(key, m.KeySfixed64[key])
+		value := m.KeySfixed64[key]
+		w.AddKeySfixed64(key, value)
 	}
 	// map<bool, bool> key_bool = 613
 	for _, key := range pool.SortedBools(m.KeyBool) {
-		w.AddKeyBool(key, m.KeyBool[key])
+		value := m.KeyBool[key]
+		w.AddKeyBool(key, value)
 	}
 	// map<string, string> key_string = 614
 	for _, key := range pool.SortedKeys(m.KeyString) {
-		w.AddKeyString(key, m.KeyString[key])
+		value := m.KeyString[key]
+		w.AddKeyString(key, value)
 	}
 	// map<int32, int32> value_int32 = 701
 	for _, key := range pool.SortedKeys(m.ValueInt32) {
-		w.AddValueInt32(key, m.ValueInt32[key])
+		value := m.ValueInt32[key]
+		w.AddValueInt32(key, value)
 	}
 	// map<int32, int64> value_int64 = 702
 	for _, key := range pool.SortedKeys(m.ValueInt64) {
-		w.AddValueInt64(key, m.ValueInt64[key])
+		value := m.ValueInt64[key]
+		w.AddValueInt64(key, value)
 	}
 	// map<int32, uint32> value_uint32 = 703
 	for _, key := range pool.SortedKeys(m.ValueUint32) {
-		w.AddValueUint32(key, m.ValueUint32[key])
+		value := m.ValueUint32[key]
+		w.AddValueUint32(key, value)
 	}
 	// map<int32, uint64> value_uint64 = 704
 	for _, key := range pool.SortedKeys(m.ValueUint64) {
-		w.AddValueUint64(key, m.ValueUint64[key])
+		value := m.ValueUint64[key]
+		w.AddValueUint64(key, value)
 	}
 	// map<int32, sint32> value_sint32 = 705
 	for _, key := range pool.SortedKeys(m.ValueSint32) {
-		w.AddValueSint32(key, m.ValueSint32[key])
+		value := m.ValueSint32[key]
+		w.AddValueSint32(key, value)
 	}
 	// map<int32, sint64> value_sint64 = 706
 	for _, key := range pool.SortedKeys(m.ValueSint64) {
-		w.AddValueSint64(key, m.ValueSint64[key])
+		value := m.ValueSint64[key]
+		w.AddValueSint64(key, value)
 	}
 	// map<int32, fixed32> value_fixed32 = 707
 	for _, key := range pool.SortedKeys(m.ValueFixed32) {
-		w.AddValueFixed32(key, m.ValueFixed32[key])
+		value := m.ValueFixed32[key]
+		w.AddValueFixed32(key, value)
 	}
 	// map<int32, fixed64> value_fixed64 = 708
 	for _, key := range pool.SortedKeys(m.ValueFixed64) {
-		w.AddValueFixed64(key, m.ValueFixed64[key])
+		value := m.ValueFixed64[key]
+		w.AddValueFixed64(key, value)
 	}
 	// map<int32, sfixed32> value_sfixed32 = 709
 	for _, key := range pool.SortedKeys(m.ValueSfixed32) {
-		w.AddValueSfixed32(key, m.ValueSfixed32[key])
+		value := m.ValueSfixed32[key]
+		w.AddValueSfixed32(key, value)
 	}
 	// map<int32, sfixed64> value_sfixed64 = 710
 	for _, key := range pool.SortedKeys(m.ValueSfixed64) {
-		w.AddValueSfixed64(key, m.ValueSfixed64[key])
+		value := m.ValueSfixed64[key]
+		w.AddValueSfixed64(key, value)
 	}
 	// map<int32, float> value_float = 711
 	for _, key := range pool.SortedKeys(m.ValueFloat) {
-		w.AddValueFloat(key, m.ValueFloat[key])
+		value := m.ValueFloat[key]
+		w.AddValueFloat(key, value)
 	}
 	// map<int32, double> value_double = 712
 	for _, key := range pool.SortedKeys(m.ValueDouble) {
-		w.AddValueDouble(key, m.ValueDouble[key])
+		value := m.ValueDouble[key]
+		w.AddValueDouble(key, value)
 	}
 	// map<int32, bool> value_bool = 713
 	for _, key := range pool.SortedKeys(m.ValueBool) {
-		w.AddValueBool(key, m.ValueBool[key])
+		value := m.ValueBool[key]
+		w.AddValueBool(key, value)
 	}
 	// map<int32, string> value_string = 714
 	for _, key := range pool.SortedKeys(m.ValueString) {
-		w.AddValueString(key, m.ValueString[key])
+		value := m.ValueString[key]
+		w.AddValueString(key, value)
 	}
 	// map<int32, bytes> value_bytes = 715
 	for _, key := range pool.SortedKeys(m.ValueBytes) {
-		w.AddValueBytes(key, m.ValueBytes[key])
+		value := m.ValueBytes[key]
+		w.AddValueBytes(key, value)
 	}
 	// map<int32, ClosedZero> value_closed = 717
 	for _, key := range pool.SortedKeys(m.ValueClosed) {
-		w.AddValueClosed(key, m.ValueClosed[key])
+		value := m.ValueClosed[key]
+		w.AddValueClosed(key, value)
 	}
 	// map<int32, Child> value_child = 718
 	for _, key := range pool.SortedKeys(m.ValueChild) {
+		value := m.ValueChild[key]
 		switch way(3) {
 		case 0:
-			w.AddValueChildWith(key, func(w ChildWriter) { err = m.ValueChild[key].RewriteHot(w, way) })
+			w.AddValueChildWith(key, func(w ChildWriter) { err = value.RewriteHot(w, way) })
 		case 1:
 			var encoded []byte
-			encoded, err = m.ValueChild[key].AppendCanonicalHot(nil)
+			encoded, err = value.AppendCanonicalHot(nil)
 			w.AddValueChildRaw(key, encoded)
 		default:
 			w := w.AddValueChild(key)
-			err = m.ValueChild[key].RewriteHot(w, way)
+			err = value.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -693,16 +722,17 @@ func (m *All) RewriteHot(w AllWriter, way func(int) int) (err error) {
 	}
 	// map<string, All> value_all = 719
 	for _, key := range pool.SortedKeys(m.ValueAll) {
+		value := m.ValueAll[key]
 		switch way(3) {
 		case 0:
-			w.AddValueAllWith(key, func(w AllWriter) { err = m.ValueAll[key].RewriteHot(w, way) })
+			w.AddValueAllWith(key, func(w AllWriter) { err = value.RewriteHot(w, way) })
 		case 1:
 			var encoded []byte
-			encoded, err = m.ValueAll[key].AppendCanonicalHot(nil)
+			encoded, err = value.AppendCanonicalHot(nil)
 			w.AddValueAllRaw(key, encoded)
 		default:
 			w := w.AddValueAll(key)
-			err = m.ValueAll[key].RewriteHot(w, way)
+			err = value.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -713,16 +743,17 @@ func (m *All) RewriteHot(w AllWriter, way func(int) int) (err error) {
 	}
 	// map<bool, Child> bool_to_child = 720
 	for _, key := range pool.SortedBools(m.BoolToChild) {
+		value := m.BoolToChild[key]
 		switch way(3) {
 		case 0:
-			w.AddBoolToChildWith(key, func(w ChildWriter) { err = m.BoolToChild[key].RewriteHot(w, way) })
+			w.AddBoolToChildWith(key, func(w ChildWriter) { err = value.RewriteHot(w, way) })
 		case 1:
 			var encoded []byte
-			encoded, err = m.BoolToChild[key].AppendCanonicalHot(nil)
+			encoded, err = value.AppendCanonicalHot(nil)
 			w.AddBoolToChildRaw(key, encoded)
 		default:
 			w := w.AddBoolToChild(key)
-			err = m.BoolToChild[key].RewriteHot(w, way)
+			err = value.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}
@@ -2061,7 +2092,8 @@ func (m *All_Data) RewriteHot(w All_DataWriter, way func(int) int) (err error) {
 	}
 	// map<string, int32> key_string = 614
 	for _, key := range pool.SortedKeys(m.KeyString) {
-		w.AddKeyString(key, m.KeyString[key])
+		value := m.KeyString[key]
+		w.AddKeyString(key, value)
 	}
 	// optional Inner (delimited) inner = 902
 	if x := m.GetInner(); x != nil {
@@ -2264,7 +2296,8 @@ func (m *Child) RewriteHot(w ChildWriter, way func(int) int) (err error) {
 	}
 	// map<string, int32> counts = 5
 	for _, key := range pool.SortedKeys(m.Counts) {
-		w.AddCounts(key, m.Counts[key])
+		value := m.Counts[key]
+		w.AddCounts(key, value)
 	}
 	// optional string pick_name = 6
 	if x := m.GetPickName(); m.HasPickName() {
@@ -2494,16 +2527,17 @@ func (m *Needs) RewriteHot(w NeedsWriter, way func(int) int) (err error) {
 	}
 	// map<int32, Must> by_id = 3
 	for _, key := range pool.SortedKeys(m.ById) {
+		value := m.ById[key]
 		switch way(3) {
 		case 0:
-			w.AddByIdWith(key, func(w MustWriter) { err = m.ById[key].RewriteHot(w, way) })
+			w.AddByIdWith(key, func(w MustWriter) { err = value.RewriteHot(w, way) })
 		case 1:
 			var encoded []byte
-			encoded, err = m.ById[key].AppendCanonicalHot(nil)
+			encoded, err = value.AppendCanonicalHot(nil)
 			w.AddByIdRaw(key, encoded)
 		default:
 			w := w.AddById(key)
-			err = m.ById[key].RewriteHot(w, way)
+			err = value.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}

@@ -19,13 +19,14 @@ func (m *Struct) CloneAnyHot() any { return m.Clone() }
 func (m *Struct) AppendCanonicalHot(dst []byte) (_ []byte, err error) {
 	// map<string, Value> fields = 1
 	for _, key := range pool.SortedKeys(m.Fields) {
+		value := m.Fields[key]
 		dst = append(dst, 0x0a)
 		outer := len(dst)
 		dst = append(dst, 0x0a)
 		dst = wire.AppendString(dst, key)
 		dst = append(dst, 0x12)
 		start := len(dst)
-		if dst, err = m.Fields[key].AppendCanonicalHot(dst); err != nil {
+		if dst, err = value.AppendCanonicalHot(dst); err != nil {
 			return nil, err
 		}
 		dst = wire.InsertLength(dst, start)

@@ -22,16 +22,17 @@ func (m *Struct) RewriteToHot(out writer.Output, way func(int) int) error {
 func (m *Struct) RewriteHot(w StructWriter, way func(int) int) (err error) {
 	// map<string, Value> fields = 1
 	for _, key := range pool.SortedKeys(m.Fields) {
+		value := m.Fields[key]
 		switch way(3) {
 		case 0:
-			w.AddFieldsWith(key, func(w ValueWriter) { err = m.Fields[key].RewriteHot(w, way) })
+			w.AddFieldsWith(key, func(w ValueWriter) { err = value.RewriteHot(w, way) })
 		case 1:
 			var encoded []byte
-			encoded, err = m.Fields[key].AppendCanonicalHot(nil)
+			encoded, err = value.AppendCanonicalHot(nil)
 			w.AddFieldsRaw(key, encoded)
 		default:
 			w := w.AddFields(key)
-			err = m.Fields[key].RewriteHot(w, way)
+			err = value.RewriteHot(w, way)
 			if way(2) == 0 { // or its parent ends it
 				w.End()
 			}

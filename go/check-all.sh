@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# go/check-all.sh [STEP…]: what takes long, beside test.sh and lint.sh. Without arguments all steps, in the order of
+# `steps`. A step is a function step_NAME; what it needs and cannot be had, it says in a line `SKIPPED: …`.
+set -euo pipefail
+cd "$(dirname "$0")"
+steps=(race checkptr debug staticcheck oldgo buf random)
+
+faces=(./wire ./view ./pool ./writer)
+staticcheck=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+oldest=go1.24.0 # what go.mod states
+buf=@bufbuild/buf@1.57.2
+
+[ -f ../build/vectors/writer.jsonl ] || ../tools/vectors/compile
+
+# Data races: readers share views and messages.
+step_race() { go test -count=1 -race "${faces[@]}"; }
+
+# Pointers into the wrong object, in the few places that have unsafe.
+step_checkptr() { go test -count=1 -gcflags=all=-d=checkptr "${faces[@]}"; }
+
+# Views that outlive their bytes are caught.
+step_debug() { go vet -tags hotpbdebug ./view && go test -count=1 -tags hotpbdebug ./view; }
+
+# What users' linters say about the runtime, the generator and generated code.
+step_staticcheck() {
+  if ! go run "$staticcheck" -version > /dev/null 2>&1; then echo "SKIPPED: the module proxy cannot bring $staticcheck"; return; fi
+  go run "$staticcheck" ./wire ./chunk ./view ./pool ./writer ./internal/... ./cmd/...
+}
+
+# The runtime, the generator and generated code compile with the Go that go.mod states.
+step_oldgo() {
+  if ! GOTOOLCHAIN=$oldest go version > /dev/null 2>&1; then echo "SKIPPED: the module proxy cannot bring $oldest"; return; fi
+  GOTOOLCHAIN=$oldest go vet "${faces[@]}" ./wkt ./chunk ./internal/gen/... ./cmd/...
+}
+
+# buf.gen.yaml of README.md, in a module that has the generator as its tool.
+step_buf() (
+  module=$PWD folder=$(mktemp -d)
+  trap 'rm -rf "$folder"' EXIT
+  cd "$folder"
+  if ! npm install --silent --no-fund --no-audit --prefix . "$buf" > /dev/null 2>&1; then echo "SKIPPED: npm cannot bring $buf"; return; fi
+  sed -n '/^```yaml$/,/^```$/p' "$module/README.md" | grep -v '^```' > buf.gen.yaml
+  cat > metrics.proto <<'PROTO'
+syntax = "proto3";
+package acme;
+option go_package = "example.com/you/acme";
+import "google/protobuf/timestamp.proto";
+message Event { string name = 1; google.protobuf.Timestamp at = 2; }
+PROTO
+  cp "$module/go.sum" .
+  export GOWORK=off GOPROXY=off GOFLAGS=-mod=mod
+  go mod init -C . example.com/you > /dev/null 2>&1
+  go mod edit -go=1.24 -require=github.com/hotpb/hotpb/go@v0.0.0 -replace=github.com/hotpb/hotpb/go="$module"
+  go get -tool github.com/hotpb/hotpb/go/cmd/protoc-gen-go-hotpb
+  node_modules/.bin/buf generate metrics.proto
+  go vet ./acme/acmehot
+)
+
+# Random schemas and messages against the stock runtime.
+step_random() { go test -count=1 -v -tags random -run TestCodeOfRandomSchemas ./internal/gen | grep -v '^=== '; }
+
+# All fuzz targets for FUZZ_SECONDS each; not among the steps, because `make check-all` runs `make fuzz`.
+step_fuzz() { ./fuzz.sh "${FUZZ_SECONDS:-60}"; }
+
+[ $# -gt 0 ] || set -- "${steps[@]}"
+for step; do
+  declare -F "step_$step" > /dev/null || { echo "go/check-all.sh: no step $step (known: ${steps[*]} fuzz)" >&2; exit 2; }
+  echo "==> go: $step"
+  "step_$step"
+done

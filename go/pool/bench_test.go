@@ -1,0 +1,66 @@
+package pool_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/hotpb/hotpb/go/internal/testgen/prometheus/prometheushot"
+	"github.com/hotpb/hotpb/go/pool"
+)
+
+// Where strings lie, and whether they are looked at, of a request that is decoded again and again.
+//
+//	go test -run '^$' -bench Decode -cpu 1 ./pool
+func BenchmarkDecode(b *testing.B) {
+	input := madeRequest(2000)
+	for _, c := range []struct {
+		name   string
+		decode func(m pool.Message, b []byte, o pool.Options) error
+		mode   pool.Mode
+	}{
+		{"own", pool.Unmarshal, pool.Reuse},
+		{"alias", pool.Unmarshal, pool.Alias},
+		{"alias, unchecked", pool.UnmarshalUnchecked, pool.Alias},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			b.SetBytes(int64(len(input)))
+			b.ReportAllocs()
+			var m prometheushot.WriteRequest
+			for b.Loop() {
+				if err := c.decode(&m, input, pool.Options{Mode: c.mode}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// From which size on it pays to count the elements of a message before it is decoded into fresh memory: a pass over the
+// input against chunks that are outgrown. The pool's threshold is where "counted" overtakes "grown".
+//
+//	go test -run '^$' -bench Owned -cpu 1 ./pool
+func BenchmarkOwned(b *testing.B) {
+	for size := 256; size <= 1<<20; size *= 4 {
+		series := 1
+		for len(madeRequest(series+1)) <= size {
+			series += max(1, series/16)
+		}
+		input := madeRequest(series)
+		for _, c := range []struct {
+			name string
+			from int
+		}{{"grown", math.MaxInt}, {"counted", 0}} {
+			b.Run(fmt.Sprintf("%d/%s", size, c.name), func(b *testing.B) {
+				defer pool.SetCountFrom(pool.SetCountFrom(c.from))
+				b.SetBytes(int64(len(input)))
+				b.ReportAllocs()
+				for b.Loop() {
+					if err := new(prometheushot.WriteRequest).UnmarshalOwned(input); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
